@@ -402,7 +402,7 @@ static void doubt(const zw_forced *f, const resonance *r, zw_doubts *out) {
     } else {
         d = zw_doubt_of("resonance", NAN,
                         "%s = %.2g rad/s is small: in times shorter than %.2g s mean squares "
-                        "differ from those reported by up to %.2g",
+                        "differ from those reported by up to %.2g of their size",
                         name, r->beat, 2 * M_PI / r->beat, r->weight);
         zw_doubt_hint(&d, "with frequencies in a ratio of small integers the motion is periodic, "
                           "and depends on the phase between the drives");

@@ -557,29 +557,6 @@ static void test_forced__exponents_of_two_tones(void **state) {
     }
 }
 
-/* three drives of a linear oscillator */
-static void test_forced__three_tones(void **state) {
-    (void)state;
-    const zw_forced_motion *m = find_first(
-        "model l\nunits none\nparam Om = 1.3\ncoord x\nkinetic x'^2/2\npotential 2*x^2\nforce a "
-        "(x) "
-        "= -0.3*x' + cos(Om*t) + sin(sqrt(2)*Om*t) + cos(sqrt(2)/2*Om*t) + sin(sqrt(7)*Om*t)\n",
-        NULL);
-    static const double factor[] = {1, 1 / M_SQRT2, 2.6457513110645906};
-    double sum = 1 / hypot(4 - 2 * 1.69, 0.3 * M_SQRT2 * 1.3);
-    assert_int_equal(zw_forced_phases(f.study), 3);
-    for (int j = 0; j < 3; j++) { /* sqrt(2) Om is twice another one */
-        double w = 1.3 * factor[j], size = 1 / hypot(4 - w * w, 0.3 * w);
-        bool found = false;
-        for (int k = 0; k < 3; k++)
-            found |= fabs(m->frequency[k] - w) < 1e-12 && fabs(m->tone[k] - size) < 1e-12;
-        assert_true(found);
-        sum += size;
-    }
-    assert_true(m->measure[0].max < sum && m->measure[0].max > 0.9 * sum);
-    close_study();
-}
-
 /* a constraint: a pendulum by places and by its angle */
 static void test_forced__tones_with_a_constraint(void **state) {
     (void)state;
@@ -674,7 +651,6 @@ int main(void) {
         cmocka_unit_test(test_forced__two_tones_of_a_linear_oscillator),
         cmocka_unit_test(test_forced__two_tones_stay_on_their_torus),
         cmocka_unit_test(test_forced__exponents_of_two_tones),
-        cmocka_unit_test(test_forced__three_tones),
         cmocka_unit_test(test_forced__tones_with_a_constraint),
         cmocka_unit_test(test_forced__folds_of_two_tones),
         cmocka_unit_test(test_forced__refuses),

@@ -46,7 +46,7 @@ static bool next_choice(int n, int most, int *m) {
 
 /* r w_i as a sum of multiples of the tones, the one with the smallest of these */
 static bool is_sum(const finder *s, int i, int r, int *m) {
-    int n = s->out->n, most = n == 1 ? ALONE : SUMS, best = -1, now[ZW_TONES_MAX];
+    int n = s->out->n, most = n == 1 ? ALONE : SUMS, best = -1, now[ZW_TONES_MAX] = {0};
     for (int j = 0; j < n; j++)
         now[j] = -most;
     do {
