@@ -259,7 +259,7 @@ static void test_diagram__displaced_motions_are_one(void **state) {
                  "constraint blade : v = 0\nforce (u, w) = (-0.2*(u - 1), mu*w - w^3)\n"
                  "start u = 1, w = 0.1\n",
                  "mu=0.1:0.5");
-    assert_int_equal(d->branches->branch.ncurve, 1);
+    assert_int_equal(zw_branches_count(zw_diagram_branches(d)), 1);
     close_all();
 }
 
