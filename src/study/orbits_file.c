@@ -21,6 +21,7 @@
 
 enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, FEW = 80 };
 #define ROUNDED 1e-12 /* of the ends of a range, of a period */
+#define LOCATED 1e-9  /* of the period: between two events at the point where they meet */
 #define SOLVED 1e-7 /* a residual of the equations, in their units: it is one of their solutions */
 
 /* ------------------------------------------------------------------------------------------------------ labels */
@@ -320,13 +321,13 @@ static size_t unknowns_of(const zw_orbits_file *f, const zw_orbits_signature *s)
            (!f->autonomous && s->event[0] >= 0 ? 1 : 0);
 }
 
-/* durations are positive (where two events meet that between them is zero, but for rounding), and their sum is the period */
+/* durations are positive (where two events meet that between them is zero, as far as that is located), and their sum is the period */
 static bool have_period(const zw_orbits_file *f, const zw_orbits_stored *o) {
     int stride = f->nx + f->nmemory + 1;
     double sum = 0;
     for (int k = 0; k < f->signature[o->signature].n; k++) {
         double own = o->unknown[k * stride + stride - 1];
-        bool meets = o->motion.event == ZW_FORCED_GRAZE && fabs(own) <= ROUNDED * o->motion.period;
+        bool meets = o->motion.event == ZW_FORCED_GRAZE && fabs(own) <= LOCATED * o->motion.period;
         if (!(own > 0) && !meets)
             return false;
         sum += own;
