@@ -223,7 +223,7 @@ zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double
     double value;
     if (g->options.switches)
         return zw_fail(err, ZW_E_OPTION,
-                       "forces are told at equidistant points: without the options' switches");
+                       "forces are given at equidistant points: leave out the switches");
     ZW_TRY(zw_gauss_integral_value(g, x, a, &value, NULL, err));
     if (force)
         memcpy(force, g->gaussian.force, sizeof(double) * samples * (size_t)k->nv);

@@ -426,17 +426,17 @@ static zw_status try_beside(average *a, const double *x, const orbit *o, const d
     status = mean(a, y, &other);
     if (is_numeric(status)) {
         snprintf(doubt, room,
-                 "the observables do not fix a closed orbit: beside the start are motions with the "
-                 "same values that do not come back; the means are those of the motion of the "
-                 "start alone");
+                 "the observables do not determine a closed orbit: near the start are motions with "
+                 "the same values that do not return; the means are those of the motion from the "
+                 "start only");
         goto told;
     }
     ZW_TRY(status);
     for (int j = 0; j < a->m && !doubt[0]; j++)
         if (fabs(other.rate[j] - o->rate[j]) > SAME * fmax(o->size[j], other.size[j]))
             snprintf(doubt, room,
-                     "the observables do not fix the mean rate of %s: it is %.6g along the motion "
-                     "of the start, and %.6g along another one with the same values",
+                     "the observables do not determine the mean rate of %s: it is %.6g along the "
+                     "motion from the start and %.6g along another one with the same values",
                      a->options.name[j], o->rate[j], other.rate[j]);
     return ZW_OK;
 told:

@@ -75,7 +75,7 @@ static zw_status make_torus(zw_forced *f, zw_error *err) {
     ZW_TRY(zw_forcing_find_with(&all, &f->eq, f->sys->nobservable, seen, err));
     if (all.n > f->forcing.n || all.nother)
         return zw_fail(err, ZW_E_MODEL,
-                       "an observable depends on time otherwise than the equations of motion do");
+                       "an observable depends on time in another way than the equations of motion");
     f->forcing = all;
     ZW_TRY(
         zw_forcing_tones(&f->forcing, f->p, f->has_over ? f->over.parameter : -1, &f->tones, err));

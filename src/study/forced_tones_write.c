@@ -113,8 +113,8 @@ static void put_exponents(zw_text *out, const zw_forced_motion *m) {
     }
     zw_text_printf(out, "%s, to %.1g", m->nexponent > SHOWN ? ", ..." : "", m->accuracy);
     if (!isnan(m->divergence))
-        zw_text_printf(out, "; their sum misses the mean divergence %.8g by %.1g", m->divergence,
-                       fabs(sum - m->divergence));
+        zw_text_printf(out, "; their sum differs from the mean divergence %.8g by %.1g",
+                       m->divergence, fabs(sum - m->divergence));
     zw_text_put(out, "\n");
 }
 
@@ -390,9 +390,9 @@ static void doubt(const zw_forced *f, const resonance *r, zw_doubts *out) {
     name_of(f, r->k, name, sizeof name);
     if (f->has_over) {
         d = zw_doubt_of("resonance", NAN,
-                        "near %s = %.6g%s%s, where %s = 0, the drives have a common period: there "
-                        "the motion depends on the phase between them, by up to %.2g of its mean "
-                        "square, and the curve holds for a phase that drifts",
+                        "near %s = %.6g%s%s, where %s = 0, the excitations have a common period: "
+                        "there the motion depends on the phase between them, by up to %.2g of its "
+                        "mean square, and the curve is valid for a drifting phase",
                         f->over.name, r->value / f->over.factor, f->over.unit[0] ? " " : "",
                         f->over.unit, name, r->weight);
         zw_doubt_hint(&d,
@@ -404,8 +404,8 @@ static void doubt(const zw_forced *f, const resonance *r, zw_doubts *out) {
                         "%s = %.2g rad/s is small: in times shorter than %.2g s mean squares "
                         "differ from those reported by up to %.2g of their size",
                         name, r->beat, 2 * M_PI / r->beat, r->weight);
-        zw_doubt_hint(&d, "with frequencies in a ratio of small integers the motion is periodic, "
-                          "and depends on the phase between the drives");
+        zw_doubt_hint(&d, "with frequencies in a ratio of small integers the motion is periodic "
+                          "and depends on the phase between the excitations");
     }
     zw_doubts_add(out, &d);
 }

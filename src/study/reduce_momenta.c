@@ -233,8 +233,8 @@ static zw_status add_stated(search *s, const char *text, const double *start, zw
     while (n > 0 && name[strlen(name) - 1] == ' ')
         name[strlen(name) - 1] = 0;
     if (zw_explicit_taken(s->x->sys, name)) {
-        zw_fail(err, ZW_E_NAME, "--momenta: '%s' is a name of the model already", name);
-        zw_error_hint(err, "give the parameter a name of its own");
+        zw_fail(err, ZW_E_NAME, "--momenta: the model already has the name '%s'", name);
+        zw_error_hint(err, "give the parameter another name");
         return ZW_E_NAME;
     }
     ZW_TRY(zw_model_quantity(&value, &unit, s->x->sys, "--momenta", text + n + 1, err));

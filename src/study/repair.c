@@ -459,7 +459,7 @@ static void turn_indices(zw_repairing *s, const spot *at, zw_expr e) {
         }
     }
     for (int turn = 0; n > 0 && turn < 2; turn++)
-        replace_at(s, "components of another line", at, e, zw_subst(s->ctx, e, n, from, to[turn]));
+        replace_at(s, "components of another row", at, e, zw_subst(s->ctx, e, n, from, to[turn]));
 }
 
 static void exchange_function(zw_repairing *s, const spot *at, zw_expr e) {

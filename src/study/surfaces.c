@@ -227,8 +227,8 @@ static zw_status put_curve(net *s, const char *text, int surface, bool *done, zw
     }
     if (any)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "--curve %s: the curve does not pass the box", text);
-    zw_error_hint(err, "wider ranges of --over, or other equations");
+    zw_fail(err, ZW_E_OPTION, "--curve %s: the curve is outside the ranges", text);
+    zw_error_hint(err, "give wider ranges of --over, or other equations");
     return ZW_E_OPTION;
 }
 
@@ -251,8 +251,8 @@ static zw_status put_surface(net *s, const char *text, int surface, zw_error *er
         }
     }
     if (axis < 0) {
-        zw_fail(err, ZW_E_OPTION, "--curve %s: the surface does not pass the box", text);
-        zw_error_hint(err, "wider ranges of --over, or another equation");
+        zw_fail(err, ZW_E_OPTION, "--curve %s: the surface is outside the ranges", text);
+        zw_error_hint(err, "give wider ranges of --over, or another equation");
         return ZW_E_OPTION;
     }
     char how[24];

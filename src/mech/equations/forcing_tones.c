@@ -150,7 +150,8 @@ static zw_status put_values(const zw_forcing *f, const zw_tones *tones, const do
         if (slope)
             slope[j] = dw ? factor * dw[tones->drive[j]] : 0;
         if (!(W[j] > 0))
-            return zw_fail(err, ZW_E_MODEL, "the frequency %s of a drive is %g rad/s here",
+            return zw_fail(err, ZW_E_MODEL,
+                           "the excitation frequency %s is %g rad/s here, but must be positive",
                            zw_forcing_tone_name(f, tones, j), W[j]);
     }
     return ZW_OK;
@@ -200,8 +201,7 @@ static zw_status rewrite(const rewriter *r, int n, const zw_expr *e, zw_expr *ou
         out[i] = zw_replace(s->ctx, e[i], r->f->npart, r->f->part, r->now);
         ZW_TRY(zw_context_status(s->ctx, err));
         if (zw_depends(s->ctx, out[i], s->t))
-            return zw_fail(err, ZW_E_MODEL,
-                           "time enters otherwise than by the phases of the drives");
+            return zw_fail(err, ZW_E_MODEL, "time occurs outside the phases of the excitations");
     }
     return ZW_OK;
 }
@@ -240,7 +240,7 @@ static zw_status rewrite_system(const rewriter *r, zw_equations *out, zw_error *
         zw_status status = rewrite(r, 1, &out->sys->observable[i].value, &seen[i].value, NULL);
         if (status < 0)
             return zw_fail(err, status,
-                           "the observable %s depends on time otherwise than the equations do",
+                           "the observable %s depends on time in another way than the equations",
                            seen[i].name);
     }
     out->sys = copy;
