@@ -36,7 +36,7 @@ static zw_status split_momenta(zw_context *ctx, const zw_option_list *list, cons
     return ZW_OK;
 }
 
-/* what was found of the momenta asked for, and whether the result is mechanical */
+/* the momenta found, and whether the result is mechanical */
 static void tell_momenta(const zw_reduced *z) {
     for (int i = 0; i < z->nmomentum; i++)
         fprintf(stderr, "%s = %.12g%s%s%s: %s\n", z->momentum[i].name, z->momentum[i].at,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Styles that draw signs at the rows instead of a line, and words at places of a panel:
+/* Styles with markers at the rows instead of a line, and texts at points of a panel:
  *
  *     red dashed                  a line
  *     red discs                   a disc at each row

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Drives without a common period: quasi-periodic motions, functions of two or three phases (zwang/harmonic.h).
+/* Excitation frequencies without a common period: quasi-periodic motions, functions of two or three phases (zwang/harmonic.h).
  *
  * The guess is a run of the start: coefficients of low combinations of the frequencies as means of y cos(w t) over a long time with the
  * weight exp(-1/(s (1 - s))), s from 0 to 1, by which such means converge faster than any power of the time (S. Das, Y. Saiki, E. Sander,
- * J. A. Yorke, Nonlinearity 30 (2017) 4111). What observables do is that of a function of the phases, on the grid of the balance.
+ * J. A. Yorke, Nonlinearity 30 (2017) 4111). Observables are evaluated as functions of the phases, on the grid of harmonic balance.
  *
  * Stability: Lyapunov exponents of Y' = J(theta(t), x(theta(t))) Y, by steps of collocation (analysis/variation.h), an orthonormal frame
  * that the flow carries along, and the same means of the logarithms of what it stretches by. Time is doubled, with shorter steps, until two
  * of these means agree; their difference is the error. Without constraints the sum of all exponents is the mean of tr J over the torus,
- * which is asked of the grid. */
+ * which is computed on the grid. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the drives' frequencies, Lyapunov exponents,
- * and what frequencies that come near to a common period mean for them. */
+/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the excitation frequencies, Lyapunov exponents,
+ * and the effect of frequencies close to a common period. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static int list_lines(const zw_forced *f, const zw_forced_motion *m, int functio
     return count;
 }
 
-/* ------------------------------------------------------------------------------------------------- people */
+/* ------------------------------------------------------------------------------------------------- text */
 
 void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m) {
     if (m->outside < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stays (conserved.h) counts if it is no consequence of the constraints and of what stays before it: its gradient has a part outside of theirs. */
+/* A conserved quantity (conserved.h) counts if it is independent of the constraints and of those before it: its gradient is not in their span. */
 #include "kept.h"
 
 #include <math.h>
@@ -229,7 +229,7 @@ static bool stays_among(const zw_classification *is, zw_expr value) {
     return false;
 }
 
-/* What stays with the parameters of the model; of it, what stays where `over` takes them. */
+/* Quantities conserved with the parameters of the model; of these, the ones conserved over the range of `over`. */
 static zw_status list(keeper *k, const zw_active *active, const bool *given, const zw_over *over,
                       zw_classification *is, zw_error *err) {
     const zw_system *s = k->eq->sys;
@@ -306,7 +306,7 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
     zw_scratch_release(k.ctx, mark);
     if (status == ZW_E_MEMORY)
         return no_memory(err);
-    if (status < 0 || is.nconserved == 0) /* what is wrong with the model is told elsewhere */
+    if (status < 0 || is.nconserved == 0) /* errors of the model are reported elsewhere */
         return ZW_OK;
     o.functions = ZW_FUNCTIONS_ALL_METHODS;
     zw_equations bare = *eq; /* kernels are made of what was derived */

@@ -6,13 +6,13 @@
  *
  * J_i is the momentum of an ignorable coordinate, or along a direction that constraints allow. Where J_i' is not 0, two of them may
  * have rates in a constant ratio: then J_i - c J_j is conserved, as for a ball with its centre of mass on an axis
- * (Jellett's integral). A quantity that the caller states must be linear in the velocities. Conserved quantities with the values P
- * give as many velocities,
+ * (Jellett's integral). A quantity given by the caller must be linear in the velocities. Conserved quantities with the values P
+ * determine as many velocities u,
  *
  *     A(q, t) u + b(q, w, t) = P,    u = A^-1 (P - b),
  *
- * by which the others w move. A rate counts as zero if it is zero as a formula: at numbers, a force that is small there would be
- * missed. For holonomic systems Routh's function is the Lagrangian of what is left,
+ * and w are the other velocities. A rate counts as zero only if its formula is zero: a numerical test would miss a force that is small at
+ * the tested states. For holonomic systems Routh's function is the Lagrangian of what is left,
  *
  *     R = T - V - P . u,    d/dt dR/dw - dR/dq = Q;
  *

@@ -2,7 +2,7 @@
 /* Nets of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
  *
  * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for another axis k, so that G is a function of the third one
- * alone, whose changes of sign are halved. Of the twelve choices of s, k and the order of both the one is taken that gives most points. */
+ * alone, whose changes of sign are halved. Of the twelve choices of s, k and the order of both, the one that gives most points is taken. */
 #include "zwang/surfaces.h"
 
 #include <math.h>

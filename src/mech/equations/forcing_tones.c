@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Frequencies without a common period. One after the other is looked at: it is r times smaller than a sum of integer multiples
- * of the tones so far, with the smallest r, and these are divided by r; or it is a tone itself. A relation must hold for
- * the values and, along a parameter, for their derivatives: a ratio that the parameter changes is none.
+/* Frequencies without a common period. For each frequency in turn: if r times it is a sum of integer multiples of the tones so
+ * far, with the smallest r, these tones are divided by r; otherwise it is a new tone. A relation must hold for the values
+ * and, along a parameter, for their derivatives: ratios that change with the parameter do not count.
  *
  * Phases: where the argument of a sine is w t + e with w = sum m_j W_j, it becomes sum m_j theta_j + e. */
 #include <math.h>
