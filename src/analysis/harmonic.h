@@ -23,11 +23,11 @@ struct zw_harmonic {
     zw_sweep *sweep; /* made when multipliers are needed; NULL: not yet, or not for this system */
     bool asked;
     bool dense, shaped;
-    int nfree;  /* unknowns behind the coefficients: of free motions or of cycles, then of levels */
+    int nfree;  /* unknowns after the coefficients: of free motions or of cycles, then of levels */
     bool cycle; /* the first of them is w */
     double *other;       /* n x S, of cycles */
     int damped;          /* of them 1 is a damping, if there is anything but the mean */
-    int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */
+    int nmean, *mean;    /* after it: the coordinates whose mean is not determined */
     bool *touches;       /* n x n: the blocks that are not zero */
     double ridge;        /* of w^2 M */
     double *scale, unit; /* n */

@@ -25,9 +25,9 @@ enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES 
 #define REST 1e-4      /* of the sizes of the state: no motion */
 #define AWAY 1e6       /* sizes of the state: it does not come back */
 #define NEARLY 1e-8    /* of the sizes of the state: on the levels */
-#define JUMP 0.25      /* of its range: an orbit is none next to another one */
-#define BESIDE 0.1     /* sizes of the state: where else means are asked for, */
-#define SAME 1e-4      /* of what a rate is without its sign: there it is the same */
+#define JUMP 0.25      /* of its range: a larger change is not that between neighbouring orbits */
+#define BESIDE 0.1 /* sizes of the state: distance of other states at which means are computed */
+#define SAME 1e-4  /* of the mean absolute rate: smaller differences count as none */
 enum { HALVINGS = 10 };
 
 typedef struct average {
@@ -183,7 +183,7 @@ static zw_status land(average *a, const double *normal, double *h) {
     return step(a, high, &error);
 }
 
-/* the range of the orbit takes in a state; the state before it tells in which direction angles turn */
+/* the range of the orbit takes in a state; the state before it gives the direction in which angles turn */
 static void widen(const average *a, orbit *o, double *place, const double *from, const double *to) {
     for (int i = 0; i < a->nx; i++) {
         place[i] += to[i] - from[i];
@@ -408,7 +408,7 @@ static bool add_row(const average *a, double *rows, int *n, const double *row) {
     return true;
 }
 
-/* the means through a state beside x on the same levels; are they others? */
+/* the means through a state near x on the same levels: do they differ? */
 static zw_status try_beside(average *a, const double *x, const orbit *o, const double *direction,
                             char *doubt, size_t room) {
     double *y = ZW_NEW(&a->arena, double, a->nx + 1), I[ZW_AVERAGE_MOST];
@@ -538,7 +538,7 @@ static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
             return ZW_OK;
         zw_status status = advance(a, h, HALVINGS, &tau, I, x, &o);
         if (has_ended(a, status, info)) {
-            info->tau = tau; /* behind the last row */
+            info->tau = tau; /* after the last row */
             memcpy(info->to, I, sizeof info->to);
             info->period[1] = o.period;
             return ZW_OK;

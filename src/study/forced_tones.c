@@ -26,7 +26,7 @@ enum {
     STEPS = 12,       /* and its steps in a period of the fastest drive at first */
     TIMES_FIRST = 16, /* periods of the slowest drive that exponents are first taken from, */
     TIMES = 1024,     /* and at most */
-    LEAST = 24,       /* points of a phase at which quantities are looked at */
+    LEAST = 24,       /* points of a phase at which quantities are evaluated */
     CHECKED = 32      /* periods of a run that is compared with its series */
 };
 #define CLEAR 3    /* errors by which an exponent differs from zero */
@@ -104,9 +104,9 @@ enum {
     FIRST = 5, /* |k_1| + |k_2| of the first ones, */
     FIRST_THREE = 3,
     BESIDE = 2,     /* |k - k'| of neighbours */
-    UNKNOWNS = 2400 /* no more combinations than have so many coefficients in all functions */
+    UNKNOWNS = 2400 /* largest number of coefficients in all functions */
 };
-#define FAINT 0.02 /* of the tolerance: neighbours of smaller harmonics are not looked at, */
+#define FAINT 0.02 /* of the tolerance: neighbours of smaller harmonics are ignored, */
 #define ADDED 0.1  /* and what changes by less is left out */
 
 static int length_of(const zw_forced *f, const int *k) {
@@ -166,7 +166,7 @@ static zw_status first_level(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* what the finer balance, which has the neighbours behind the present ones, changes by most */
+/* the largest changes by the finer balance, which has the neighbours after the present combinations */
 static zw_status next_level(zw_forced *f, zw_error *err) {
     int known = f->level[f->nlevel - 1], most = UNKNOWNS / (2 * f->nfunction + 1);
     const int tones = f->tones.n;
@@ -323,7 +323,7 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ quantities */
 
-/* room for what is looked at on the grid of the phases */
+/* room for quantities on the grid of the phases */
 typedef struct grid {
     int per[ZW_TONES_MAX], samples;
     double *x, *seen, *u;
@@ -381,7 +381,7 @@ static zw_status crest(zw_forced *f, grid *g, int k, double sign, int point, dou
     return ZW_OK;
 }
 
-/* mean, rms and amplitudes at the drives' frequencies of what observables are on the grid */
+/* mean, rms and amplitudes at the excitation frequencies of observables on the grid */
 static zw_status measure_observables(zw_forced *f, grid *g, zw_forced_measure *out, double *tone,
                                      zw_error *err) {
     int nq = f->sys->nq, n = f->sys->nobservable, tones = f->tones.n;
@@ -505,7 +505,7 @@ static void orthonormalise(frame *s) {
     }
 }
 
-/* back to the tangent space of the constraints, which rounding leaves */
+/* back to the tangent space of the constraints, from which rounding errors lead away */
 static zw_status stay_tangent(frame *s, zw_error *err) {
     int nx = s->v.nx, n;
     double *Y = s->v.Y;
@@ -686,7 +686,7 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, bool exact, zw_f
 
 /* --------------------------------------------------------------------------------------------- the check */
 
-/* how far rows of a run are from the series of f->x at the same times, of the ranges of its coordinates */
+/* distance of the rows of a run from the series of f->x at the same times, relative to the ranges of the coordinates */
 static double distance(zw_forced *f, const zw_forced_motion *m, const zw_table *rows, double *x) {
     double gap = 0;
     for (long i = 0; i < zw_table_rows(rows); i++) {

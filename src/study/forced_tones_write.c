@@ -13,9 +13,9 @@
 
 enum { LINES = 6, SHOWN = 6, NAME = 160, LONGEST = 12, RESONANCES = 3 };
 #define FAINT 1e-4 /* of the largest line of a coordinate: lines below are not listed */
-#define NEAR 1e-3  /* of the slowest frequency: what is nearly a common period */
+#define NEAR 1e-3  /* of the lowest frequency: nearly a common period */
 #define MATTERS                                                                                    \
-    1e-3 /* of the mean square of a motion: what the phase between drives changes there */
+    1e-3 /* of the mean square of a motion: a smaller dependence on the phase between excitations is ignored */
 
 /* a harmonic of a motion */
 typedef struct line {
@@ -336,7 +336,7 @@ typedef struct resonance {
         beat; /* of the parameter; as above; |k W| in rad/s, 0 where a curve passes it */
 } resonance;
 
-/* the heaviest of those with the same k, and of all */
+/* the strongest of those with the same k, and of all */
 static void keep(resonance *list, int *n, resonance r) {
     int at = *n;
     for (int i = 0; i < *n; i++)

@@ -158,7 +158,7 @@ static double step(const net *s, int axis, int i, int n) {
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
-/* the best of the choices that there are; false: they do not meet */
+/* the best of these choices; false: the surfaces do not meet */
 static bool choose(const net *s, meeting *m) {
     long most = 0;
     meeting best = *m;

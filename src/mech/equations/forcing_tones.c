@@ -174,7 +174,7 @@ zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, con
 
 /* --------------------------------------------------------------------------------------------- phases */
 
-/* part number i with its phases in the place of w t, those within it being replaced already */
+/* part i with phases instead of w t; parts within it have been replaced already */
 static zw_expr part_with_phases(const zw_forcing *f, const zw_tones *tones, int i,
                                 const zw_expr *phase, const zw_expr *now) {
     const zw_system *s = f->eq->sys;
