@@ -134,7 +134,7 @@ expect() { compare "$1" "$2" "$3" "$4" "$5" agrees; }
 # is a finding, not a failure; but if the numbers agree after all, it is one.
 erratum() { compare "$1" "$2" "$3" "$4" "$5" apart; }
 
-# unlike NAME VALUE OTHER TOLERANCE SOURCE: two numbers that are not the same, and need not be: none is wrong
+# unlike NAME VALUE OTHER TOLERANCE SOURCE: two numbers that differ and may differ: neither is wrong
 unlike() { compare "$1" "$2" "$3" "$4" "$5" unlike; }
 
 compare() {

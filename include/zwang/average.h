@@ -37,14 +37,14 @@ static inline zw_average_options zw_average_options_default(void) {
 }
 
 typedef struct zw_average_info {
-    double tau; /* how far it went */
+    double tau; /* slow time reached */
     bool
         ended; /* the motion on the levels is no longer periodic there, has shrunk to rest, or crosses a separatrix */
     char why[200]; /* then: what happened */
     double from[ZW_AVERAGE_MOST], to[ZW_AVERAGE_MOST];
     double period[2]; /* at both ends */
     char doubt
-        [240]; /* do the observables not fix the orbit? Then the means hold for the motion of the start alone; "": they do, as far as states beside the start show */
+        [240]; /* why the observables do not determine the orbit, so that the means hold for the motion from the start only; "": no sign of that in states near the start */
     double
         error; /* of the last values, relative to what they have changed by: from half as many steps; NaN: not known, where it ended */
 } zw_average_info;

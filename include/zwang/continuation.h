@@ -32,9 +32,8 @@ typedef struct zw_cont_point zw_cont_point;
 typedef struct zw_cont_problem {
     void *self;
     int n;
-    double unit; /* of a in the arclength */
-    bool
-        multiple; /* roots may be multiple: corrections that do not become smaller any more are taken as the last ones */
+    double unit;   /* of a in the arclength */
+    bool multiple; /* roots may be multiple: iteration ends when the corrections stop decreasing */
     /* r (n). Here and below ZW_RETRY: there is no value at this place, a shorter step may find one. */
     zw_status (*residual)(void *self, const double *x, double a, double *r, zw_error *err);
     /* Factor the matrix of r_x, r_a and the last row (n + 1), at a place where the residual has just been asked for. */

@@ -142,7 +142,7 @@ ZW_API bool zw_guard_lengths(zw_context *ctx, int n, zw_expr *e, int nvar,
 /* All symbols replaced at once. */
 ZW_API zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                         const zw_expr *values);
-/* The same for subexpressions of any kind that contain symbols, where they occur as a whole. */
+/* The same for any subexpressions that contain symbols, where they occur as a whole. */
 ZW_API zw_expr zw_replace(zw_context *ctx, zw_expr e, int n, const zw_expr *parts,
                           const zw_expr *values);
 /* Products of sums multiplied out, positive integer powers of sums too, up to 4000 terms. */

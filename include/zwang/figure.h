@@ -125,7 +125,7 @@ typedef struct zw_figure_options {
     const char *shade;         /* a column: classes are the darker the larger it is; NULL: none */
     const char *levels;        /* contour lines: "auto", or a list of values; NULL: none */
     int bins;                  /* of histograms; 0: chosen */
-    /* of several panels, and words in them: */
+    /* of several panels, and texts in them: */
     zw_figure_texts titles;   /* above the panels, in their order */
     zw_figure_texts runs;     /* "2:4-6": panel 2 shows the runs 4 to 6 only */
     zw_figure_texts annotate; /* "v1=0.05,1.2", "2:start=1,2,0 black crosses" */

@@ -126,10 +126,10 @@ typedef struct zw_forced_motion {
     const char *events; /* shooting: events that act in the period, in order; NULL: none */
     const double *
         turned; /* 3 x zw_forced_attitudes: angle times axis by which a period turns attitudes on which nothing depends; NULL: not known */
-    int nexponent; /* of a quasi-periodic motion (zw_forced_phases > 1), in the place of multipliers: */
+    int nexponent; /* of a quasi-periodic motion (zw_forced_phases > 1), instead of multipliers: */
     const double *exponent,
         *exponent_error; /* Lyapunov exponents of the linearised flow, 1/s, largest first */
-    double divergence;   /* mean of the divergence of the flow, their sum; NaN: not known */
+    double divergence;   /* mean divergence of the flow, equal to their sum; NaN: not known */
     double frequency[ZW_TONES_MAX]; /* rad/s */
     const double *tone; /* zw_forced_quantities x phases: amplitudes at these frequencies */
     const double *
@@ -200,12 +200,12 @@ ZW_API double zw_forced_mode(const zw_forced *f, int mode);
 /* The family that begins with one of them, within the range of `over`: a curve over the frequency. ZW_E_NUMERIC: none of it is in the range. */
 ZW_API zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err);
 
-/* Phases of the motions: 1 of periodic ones, 2 or 3 of drives without a common period, whose motions are quasi-periodic; and the frequency
- * of one as text: "Omega_1". */
+/* Number of phases of the motions: 1 if they are periodic; 2 or 3 if the excitation frequencies have no common period and motions are
+ * quasi-periodic. The name of a frequency: "Omega_1". */
 ZW_API int zw_forced_phases(const zw_forced *f);
 ZW_API const char *zw_forced_phase_name(const zw_forced *f, int phase);
-/* The harmonics of a motion as a table of the kind "spectrum", by falling amplitude: frequency, k1, k2, ... (the multiples of the drives' frequencies), amplitude(x) and
- * phase(x) of every coordinate. */
+/* The harmonics of a motion as a table of the kind "spectrum", in order of decreasing amplitude: frequency, k1, k2, ... (the multiples of the
+ * excitation frequencies), amplitude(x) and phase(x) of every coordinate. */
 ZW_API zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_source *source,
                                     zw_table **out, zw_error *err);
 

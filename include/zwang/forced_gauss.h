@@ -18,7 +18,7 @@ typedef struct zw_forced_gauss zw_forced_gauss;
 typedef struct zw_forced_gauss_options {
     size_t size;   /* of this struct, for the library */
     int harmonics; /* the highest one, 1; odd ones alone if the study says so */
-    int samples;   /* points of the period at least; 0: enough for cubic forces */
+    int samples;   /* minimum number of points in the period; 0: enough for cubic forces */
     zw_gauss_weight weight;
     zw_gauss_method method;
     int nstart;
@@ -34,7 +34,7 @@ typedef struct zw_forced_gauss_options {
     bool fresh;     /* along a parameter: from the starts at every value, not from the one before */
     int iterations; /* at most: 500 */
     int nsensitivity;
-    const char *const *sensitivity; /* "k, c": parameters in which G and rms are derived, besides
+    const char *const *sensitivity; /* "k, c": parameters of the derivatives of G and rms, besides
                                        those of `over` and `with` */
 } zw_forced_gauss_options;
 ZW_API void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size);
@@ -87,20 +87,20 @@ ZW_API zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const c
                                          int points, const zw_model_source *source, zw_table **out,
                                          zw_error *err);
 /* Minima at the rows of `over` (101 if it does not say), each from the one before, kind "minima along": the parameter, G, motion, distance to the orbit that is
- * next, rms(x), derivatives dG_dp and drms_dp(x) of these in the parameters p, coefficients. */
+ * next, rms(x), derivatives dG_dp and drms_dp(x) with respect to the parameters p, coefficients. */
 ZW_API zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
-/* The same of n studies, one for each of the values of `with`, in one table. */
+/* The same for n studies, one for each value of `with`, in one table. */
 ZW_API zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g,
                                           const zw_model_source *source, zw_table **out,
                                           zw_error *err);
-/* Derivatives of a minimum: their number, and of number i the parameter's name and unit, dG/dp and, of every function, drms/dp in that unit. NaN: a bound
- * is touched, the minimisation came to no end, or the minimum is degenerate. */
+/* Derivatives of a minimum: their number; for number i, the name and unit of the parameter p, dG/dp and, for every function, drms/dp in this unit.
+ * NaN: a bound is active, the minimisation did not converge, or the minimum is degenerate. */
 ZW_API int zw_forced_gauss_sensitivities(const zw_forced_gauss *g);
 ZW_API zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimum *m, int i,
                                              const char **name, const char **unit, double *G,
                                              double *rms, zw_error *err);
-/* Warnings about all that n studies found: minimisations without an end, integrals that are not known well, rows that are no motions. */
+/* Warnings about all results of n studies: minimisations that did not converge, inaccurate integrals, rows that are not motions. */
 ZW_API void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out);
 
 #ifdef __cplusplus

@@ -26,9 +26,9 @@ typedef struct zw_forcing {
     const char *const *other; /* nother: parts in which t occurs otherwise, as text */
     bool autonomous;          /* there is neither */
     int npart;
-    const zw_expr *part; /* npart: all sines, cosines and tangents of time, inner ones first, */
-    const zw_expr *rate; /* npart: the factor of t in their arguments, */
-    const int *of;       /* npart: and which frequency it is, up to its sign */
+    const zw_expr *part; /* npart: all sines, cosines and tangents of time, inner ones first */
+    const zw_expr *rate; /* npart: the factor of t in their arguments */
+    const int *of;       /* npart: index of this frequency, up to its sign */
 } zw_forcing;
 
 /* All of qdot, M, h, C, W, b, phi, psi, and where stances of contacts end. */
@@ -52,27 +52,27 @@ ZW_API zw_status zw_forcing_slope(const zw_forcing *f, const double *p, int para
                                   double *slope, zw_error *err);
 
 /* Frequencies without a common period: every w_i is a sum of integer multiples of two or three base frequencies W_j, the
- * tones, one of which may be followed over a parameter while the others stay. The motion is then a function of as many
- * phases, each of which grows by W_j per second (rad/s). */
+ * tones. A parameter may change one of them while the others are constant. The motion is then a function of two or three
+ * phases, which grow by W_j per second (rad/s). */
 enum { ZW_TONES_MAX = 3 };
 typedef struct zw_tones {
     int n;                               /* 1: there is a common period */
-    int drive[ZW_TONES_MAX];             /* W_j is the frequency of this number in zw_forcing, */
+    int drive[ZW_TONES_MAX];             /* W_j is the frequency with this index in zw_forcing, */
     int sign[ZW_TONES_MAX];              /* times 1 or -1, */
     int divisor[ZW_TONES_MAX];           /* divided by this */
     const int (*multiple)[ZW_TONES_MAX]; /* forcing.n: w_i by the tones */
 } zw_tones;
-/* At the values p; parameter: a number of one that changes, so that ratios which it changes are none; -1: none changes.
- * Lives in the context of the equations. ZW_E_MODEL: time occurs otherwise, nothing is driven, or there are more than
- * ZW_TONES_MAX. */
+/* At the values p. parameter: index of one that will change, so that frequency ratios which depend on it do not count as common
+ * periods; -1: none. Lives in the context of the equations. ZW_E_MODEL: time occurs in another way, the model is autonomous,
+ * or there are more than ZW_TONES_MAX tones. */
 ZW_API zw_status zw_forcing_tones(const zw_forcing *f, const double *p, int parameter,
                                   zw_tones *out, zw_error *err);
-/* W_j and its derivative in a parameter (-1, or slope NULL: none) at other values. ZW_E_MODEL: one is not positive there. */
+/* W_j and its derivative with respect to a parameter (-1, or slope NULL: none) at other values. ZW_E_MODEL: one is not positive there. */
 ZW_API zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, const double *p,
                                         int parameter, double *W, double *slope, zw_error *err);
 /* "Omega", "2/3*Omega": the tone as text, a string of the context. */
 ZW_API const char *zw_forcing_tone_name(const zw_forcing *f, const zw_tones *tones, int tone);
-/* The equations and observables with the phases as inputs, behind those that they have: no time is left in them. */
+/* The equations and observables with the phases as additional last inputs. Time no longer occurs in them. */
 ZW_API zw_status zw_forcing_phases(const zw_forcing *f, const zw_tones *tones, zw_equations *out,
                                    zw_error *err);
 

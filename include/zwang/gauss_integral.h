@@ -37,10 +37,10 @@ typedef enum zw_gauss_method {
 } zw_gauss_method;
 
 typedef struct zw_gauss_integral_options {
-    size_t size;               /* of this struct, for the library */
-    int nharmonic;             /* their number */
-    const int *harmonic;       /* ascending, 0 is the mean; copied */
-    int samples;               /* points of the period at least; 0: enough for cubic forces */
+    size_t size;         /* of this struct, for the library */
+    int nharmonic;       /* their number */
+    const int *harmonic; /* ascending, 0 is the mean; copied */
+    int samples;         /* minimum number of points in the period; 0: enough for cubic forces */
     const zw_kernel *switches; /* where forces have kinks: a kernel of 8 lanes with modes,
                                   ZW_FN_SWITCHES and ZW_FN_SWITCH_RATE, which must outlive it; then the
                                   points are Gauss points between the kinks. NULL: equidistant */
@@ -68,19 +68,19 @@ ZW_API void zw_gauss_integral_destroy(zw_gauss_integral *g);
 /* The unknowns x are the coefficients, coordinate by coordinate (and velocity by velocity where these are functions of their own), of each harmonic cos and sin. */
 ZW_API int zw_gauss_integral_unknowns(const zw_gauss_integral *g);
 ZW_API int zw_gauss_integral_coefficients(const zw_gauss_integral *g); /* of one function */
-ZW_API int zw_gauss_integral_samples(const zw_gauss_integral *g);      /* at the last motion */
+ZW_API int zw_gauss_integral_samples(const zw_gauss_integral *g); /* at the motion evaluated last */
 
 typedef struct zw_gauss_result {
     double value;    /* G_int */
     double defect;   /* what the violated constraints add to what is minimised */
     double gradient; /* length of the gradient */
-    double error;    /* of G_int with the defect, by the sum over twice as many points */
+    double error;    /* of G_int with the defect, from the sum over twice as many points */
     int iterations, evaluations;
     bool converged;
 } zw_gauss_result;
 
-/* The minimum near x (unknowns), in place. If the error of the integral there is more than 1e-9 of it, the points are doubled (at most three times)
- * and the minimum is looked for again. ZW_E_NUMERIC: there is no value at x. result may be NULL. */
+/* The minimum near x (unknowns), in place. If the relative error of the integral there exceeds 1e-9, the number of points is doubled (at most
+ * three times) and the minimisation is repeated. ZW_E_NUMERIC: there is no value at x. result may be NULL. */
 ZW_API zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
                                             zw_gauss_result *result, zw_error *err);
 /* The same at values a[0 .. n-1], each from the minimum before it; take is told each and ends it by ZW_STOPPED. */
@@ -91,17 +91,17 @@ ZW_API zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n,
 /* G_int at x, and the gradient (unknowns, may be NULL) of what is minimised there. */
 ZW_API zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a,
                                          double *value, double *gradient, zw_error *err);
-/* The exact second derivatives H (unknowns x unknowns) of what is minimised, by differences of the gradient where the motion meets jumps. ZW_E_OPTION: the
+/* The exact second derivatives H (unknowns x unknowns) of what is minimised; by differences of the gradient if forces jump along the motion. ZW_E_OPTION: the
  * kernel has no ZW_FN_SECOND, or the weight is that of accelerations. */
 ZW_API zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a,
                                           double *H, zw_error *err);
-/* At equidistant points of the period (zw_gauss_integral_samples; ZW_E_OPTION: there are `switches`): the forces M q'' - h - C lambda (nv each) that the trial motion would need beside those
+/* At equidistant points of the period (zw_gauss_integral_samples; ZW_E_OPTION: there are `switches`): the forces M q'' - h - C lambda (nv each) that the trial motion would need in addition to those
  * given, and lambda (nc each). Either may be NULL. */
 ZW_API zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double a,
                                           double *force, double *lambda, zw_error *err);
-/* How a minimum x changes with a number s on which parameters depend, by the implicit function theorem: H dx/ds = -d gradient/ds, with differences of the
- * gradient in s. displace sets s for what `set` gives; it is called with 0 in the end. step: of s, a ten-thousandth of its size. ZW_E_NUMERIC: H is
- * not positive there. */
+/* The derivative of a minimum x with respect to a number s on which parameters depend, by the implicit function theorem: H dx/ds = -d gradient/ds,
+ * with differences of the gradient in s. displace sets the s that `set` uses; the last call has s = 0. step: of s, a ten-thousandth of its
+ * size. ZW_E_NUMERIC: H is not positive definite there. */
 typedef void (*zw_gauss_displace)(void *user, double s);
 typedef struct zw_gauss_sensitivity {
     double G;  /* dG_int/ds */
@@ -110,7 +110,7 @@ typedef struct zw_gauss_sensitivity {
 ZW_API zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, double a,
                                                zw_gauss_displace displace, void *user, double step,
                                                zw_gauss_sensitivity *out, zw_error *err);
-/* The derivative of the effective value of a function where its coefficients have the derivatives dx. */
+/* The derivative of the effective value of a function whose coefficients have the derivatives dx. */
 ZW_API double zw_gauss_integral_rms_slope(const zw_gauss_integral *g, const double *x,
                                           const double *dx, int function);
 /* Effective value of a function. */

@@ -18,12 +18,12 @@
  * Cycles of a system that excites itself have a frequency of their own: w is one more unknown behind the coefficients, and again a correction has no part along the
  * motion itself.
  *
- * Drives whose frequencies W_1, W_2, ... have no common period: y is a function of as many phases, which grow by W_j per second,
+ * If the excitation frequencies W_1, W_2, ... have no common period, y is a function of several phases, which grow by W_j per second,
  *
  *     y(t) = sum over chosen vectors k of a_k cos((k W) t) + b_k sin((k W) t),
  *
- * and forces are evaluated at the points of a grid of the phases, which are the last inputs of the kernel (zw_forcing_phases). All the rest
- * is the same with vectors in the place of harmonics: h is then the number of a vector in what follows, 0 the mean and 1 the first phase. */
+ * and forces are evaluated at the points of a grid of the phases, which are the last inputs of the kernel (zw_forcing_phases). Everything else
+ * is the same with vectors instead of harmonics: below, h is then the index of a vector, 0 the mean and 1 the first phase. */
 #ifndef ZWANG_HARMONIC_H
 #define ZWANG_HARMONIC_H
 
@@ -40,7 +40,7 @@ typedef struct zw_harmonic zw_harmonic;
 enum { ZW_PHASES_MAX = 3 };
 
 /* At a value of the number a that is gone along: all parameters p (np, as they were before), the frequency w of the series (rad/s)
- * and its derivative in a; as many of both as there are phases. The derivatives of the rest come from the kernel, whose chosen parameter a must be, if it is one. */
+ * and its derivative in a; one of both for each phase. The other derivatives come from the kernel; if a is a parameter, it must be the chosen one of the kernel. */
 typedef zw_status (*zw_harmonic_set)(void *user, double a, double *p, double *w, double *w_slope,
                                      zw_error *err);
 
@@ -48,19 +48,19 @@ typedef struct zw_harmonic_options {
     size_t size;   /* of this struct, for the library */
     int nharmonic; /* their number */
     const int
-        *harmonic; /* ascending, 0 is the mean; copied. Of several phases: vectors, nharmonic x
-                            phases, one of k and -k, the mean first */
-    int samples;   /* at least so many points of the period; 0: enough for cubic forces */
+        *harmonic; /* ascending, 0 is the mean; copied. For several phases: vectors, nharmonic x
+                            phases, only one of k and -k, the mean first */
+    int samples;   /* minimum number of points in the period; 0: enough for cubic forces */
     const double *scale; /* typical sizes of the functions, copied; NULL: 1 */
     double unit;         /* of a in the arclength, 1 */
     const double *
         winding; /* nq: whole turns of angles in a period, y = k w t + the series, copied; NULL: none */
     bool free;  /* motions of a conservative system, a is w */
     bool cycle; /* of a system that nothing drives: w is an unknown, the last one of x */
-    int phases; /* 1, 2 or 3: 1 */
+    int phases; /* 1, 2 or 3; default 1 */
 } zw_harmonic_options;
-/* Vectors with |k_1| + |k_2| + ... <= top, or those of them with odd sums, in the order that a balance wants: their number, and all of
- * them (n x phases). Those of a smaller top come before the others. */
+/* Vectors with |k_1| + |k_2| + ... <= top, or only those with odd sums, in the order that `harmonic` requires: returns their number and writes
+ * all of them (n x phases). Those of a smaller top come first. */
 ZW_API int zw_harmonic_vectors(int phases, int top, bool odd, int *out);
 ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
 static inline zw_harmonic_options zw_harmonic_options_default(void) {
@@ -87,8 +87,9 @@ ZW_API void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
 ZW_API zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
 /* How many these are; 0 of driven motions. */
 ZW_API int zw_harmonic_unfoldings(const zw_harmonic *h);
-/* Of free motions: so much, relative to w^2 M, is added to the diagonal of the matrix (0 at first). Where motions have neighbours that are motions, too, in more directions than their
- * phase, the matrix is singular though the equations agree: corrections then have no part along these, and convergence is linear by this number. */
+/* For free motions: this number times w^2 M is added to the diagonal of the matrix (default 0). If a motion belongs to a family besides its phase
+ * shifts, the matrix is singular although the equations are consistent. With the ridge, corrections have no part along the family, and
+ * convergence is linear with this number as the factor. */
 ZW_API void zw_harmonic_ridge(zw_harmonic *h, double ridge);
 /* Parameters have changed that are not a: it asks for them again. */
 ZW_API void zw_harmonic_renew(zw_harmonic *h);
@@ -102,12 +103,12 @@ ZW_API void zw_harmonic_part(const zw_harmonic *h, const double *x, int function
 /* The state (nx) and the accelerations and multipliers (nz, may be NULL) at the time t. */
 ZW_API void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t,
                               double *state, double *z);
-/* The same where the phases have these values (several phases alone; frequencies are those of the last a that was asked for). */
+/* The same at these values of the phases (for several phases only; the frequencies are those of the last a). */
 ZW_API void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *phase,
                                  double *state);
-/* Takes the parameters and frequencies of a; frequencies W (phases) may be NULL. */
+/* Sets the parameters and frequencies to those of a; W (phases) receives the frequencies and may be NULL. */
 ZW_API zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err);
-/* Number of the chosen harmonics; harmonic i as a vector (phases; of one phase the harmonic itself), and its coefficients of a function. */
+/* The number of harmonics; harmonic i as a vector (phases entries; for one phase the harmonic itself); and its coefficients in a function. */
 ZW_API int zw_harmonic_count(const zw_harmonic *h);
 ZW_API const int *zw_harmonic_vector(const zw_harmonic *h, int i);
 ZW_API void zw_harmonic_line(const zw_harmonic *h, const double *x, int function, int i, double *c,

@@ -57,7 +57,7 @@ ZW_API int zw_model_unused(const zw_system *s, const char *const **sentences);
 /* The paths of the files that were read for the tables of a model, count in *n; NULL if there are none. */
 ZW_API const char *const *zw_model_tables(const zw_system *s, int *n);
 
-/* An input that is a table which is interpolated. */
+/* An input given by an interpolated table. */
 typedef struct zw_model_input {
     const char *name, *unit; /* SI unit of its values */
     int table;               /* of zw_spline_of: knots in seconds, values in SI */

@@ -54,7 +54,7 @@ typedef enum zw_mark_shape {
     ZW_MARK_RING,
     ZW_MARK_DOWN,  /* a triangle upside down */
     ZW_MARK_CROSS, /* which can be seen on any colour */
-    ZW_MARK_NONE,  /* no sign: the words alone, about their place */
+    ZW_MARK_NONE,  /* no marker: the text only, centred at the point */
     ZW_MARK_SHAPES
 } zw_mark_shape;
 
@@ -65,7 +65,7 @@ typedef struct zw_mark {
     const char *label; /* of its kind, for the legend; NULL: no entry */
     const char *text;  /* beside it, if there is room; NULL: none */
     const char *brief; /* if there is no room for that; NULL: none */
-    int style;         /* 1 + the number of a colour, as of a curve; 0: black */
+    int style;         /* 1 + the index of a colour, as of a curve; 0: black */
     bool sure;         /* the text is written even if it hides something */
 } zw_mark;
 

@@ -10,7 +10,7 @@
  *
  *     z' = f(t, z),        g' = r(t, z).
  *
- * Conserved momenta may become parameters, in the place of velocities. */
+ * Conserved momenta may replace velocities as parameters. */
 #ifndef ZWANG_REDUCE_H
 #define ZWANG_REDUCE_H
 
@@ -38,10 +38,10 @@ typedef struct zw_reduced_momentum {
     const char *name, *unit; /* of the parameter: "p_phi" */
     const char *about;       /* "momentum of phi"; "momentum along alpha and gamma"; a formula */
     zw_expr sym;             /* the parameter */
-    zw_expr value;           /* the conserved quantity, of t, z, the velocity and parameters */
-    double at;               /* its value at the start */
-    int index;               /* in (q, v) of the full model: the velocity that it replaces, */
-    zw_expr velocity;        /* of t, z, parameters and momenta */
+    zw_expr value;    /* the conserved quantity as a function of t, z, velocities and parameters */
+    double at;        /* its value at the start */
+    int index;        /* in (q, v) of the full model: the velocity that it replaces */
+    zw_expr velocity; /* this velocity as a function of t, z, parameters and momenta */
 } zw_reduced_momentum;
 
 typedef struct zw_reduced {
@@ -66,8 +66,8 @@ typedef struct zw_reduce_options {
     /* In the text, coordinates whose rates are kept are coordinates of unit masses with their accelerations as forces, not states:
      * for studies of equations of second order. Its energy is not that of the model. */
     bool coordinates;
-    /* Conserved momenta that become parameters, with their values at the start, in the place of velocities: names of coordinates,
-     * "all" that are found, or "NAME=FORMULA", a conserved quantity that is linear in the velocities. Holonomic systems
+    /* Conserved momenta that replace velocities as parameters, with their values at the start: names of coordinates, "all"
+     * for all that are found, or "NAME=FORMULA", a conserved quantity that is linear in the velocities. Holonomic systems
      * are written with Routh's function. */
     int nmomenta;
     const char *const *momenta;

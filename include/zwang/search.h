@@ -27,7 +27,7 @@ typedef struct zw_search_options {
     const zw_search_box *box;
     int starts;
     int most; /* goes on up to so many starts, while a solution in the box was found by one start only or in their second half: there are probably more; below starts: it does not */
-    int nfrom;            /* the first starts are at these states, */
+    int nfrom;            /* the first starts are at these states */
     const double *from;   /* nfrom x nx */
     const double *period; /* nx, of zw_search_periods; NULL: none */
     /* Called before every start with the part that is done; true ends the search with what is there. May be NULL. */
@@ -54,7 +54,7 @@ typedef struct zw_search {
     int found;              /* those that led to one, */
     int off;                /* and those that could not be brought onto the constraints */
     int last;               /* the start that found the last entry */
-    bool last_found;        /* the last start led to one */
+    bool last_found;        /* the last start led to a solution */
     int once; /* entries in the box that one start has found: while there are some, there are probably more */
     zw_steady best;                  /* of the starts that led nowhere, the one that misses least */
     zw_error trouble;                /* what the last of them said; status 0: there was none */

@@ -71,8 +71,8 @@ typedef struct zw_shooting {
     int jumps;          /* of the rates over the period */
     zw_floquet floquet; /* multipliers of the motion */
     double *
-        drift; /* quantities: of ignorable coordinates over the period, and of what is observed of them; 0 of others.
-                           Means, extremes and harmonics are those beside it */
+        drift; /* nquantity: change over the period of ignorable coordinates and of observables of them; 0 for others.
+                           Means, extremes and harmonics are without it */
     /* the motion over one period, for the entries of x, then what is told, T and V: nquantity = nx + nobs + 2 */
     int nquantity, harmonics;
     double *mean, *rms, *max, *min; /* nquantity */

@@ -244,9 +244,9 @@ typedef struct zw_claim {
     const zw_small *small;
     int nclaimed;
     const zw_claimed *claimed;
-    bool exact; /* equal up to that order and no further, as the error of a scheme of that order */
+    bool exact; /* equal up to that order but not up to the next, as for a method of that order */
     const char *
-        units; /* how the units of a printed equation do not fit, which fails the claim; NULL: they fit */
+        units; /* why the units of a printed equation are inconsistent, which makes the claim fail; NULL: they are consistent */
 } zw_claim;
 
 /* A steady motion in closed form: entries of the state as expressions of parameters and of symbols of its own, for
@@ -273,8 +273,8 @@ typedef struct zw_slow_fast {
 } zw_slow_fast;
 
 /* How to draw: a shape, where it is, its lengths. Shapes
- *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk (r; if said, the radius
- *     of its rounded rim), ring (r), torus (r of its centre line and of the wire), cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
+ *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk (r; optionally the
+ *     radius of its rounded rim), ring (r), torus (radii of the centre line and of the wire), cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
  *     point (if said, so many times the usual size), axes
  *   between two points: line, link (a bar), spring, damper, arrow; numbers are the other end and, if said, the
  *     radius

@@ -8,8 +8,8 @@
  * looked for: a sign, a number, a function or a name exchanged, an exponent, a factor, a term too
  * many or a missing one. A repair counts only if the repaired equation holds at all states.
  *
- * A claim whose units do not fit (zw_claim.units) fails, whatever its numbers are, which are tested in SI.
- * One of an exact order (zw_claim.exact) fails as well where its sides agree beyond that order.
+ * A claim with inconsistent units (zw_claim.units) fails for any numbers; these are tested in SI all the same.
+ * A claim of an exact order (zw_claim.exact) also fails if its sides agree beyond that order.
  *
  * A claim about a state with small variables (zw_claim.small) is one about series: state, accelerations and
  * multipliers are expanded along random curves of admissible states into that state,
@@ -67,7 +67,7 @@ typedef struct zw_verdict {
     double share;    /* there: |lhs - rhs| / largest |term| */
     int nrepair;     /* the smallest ones first, at most ZW_REPAIRS_MAX */
     zw_repair repair[ZW_REPAIRS_MAX];
-    int states;   /* that were looked at, or curves */
+    int states;   /* number of states tested, or of curves */
     int order;    /* of a claim about series that fails: the first power that disagrees */
     bool further; /* a claim of an exact order fails because the sides agree beyond that order */
     const char *kink; /* of a claim about series: what is not smooth at its state, and in which

@@ -78,7 +78,7 @@ static zw_status factor(zw_cont_walk *w, const zw_cont_place *at, zw_error *err)
 zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exactly,
                          zw_error *err) {
     const zw_cont_problem *p = w->p;
-    double last = INFINITY, own = INFINITY; /* own: the last correction by a matrix of its own */
+    double last = INFINITY, own = INFINITY; /* own: the last correction with a new matrix */
     bool again = false;                     /* the same matrix */
     for (int i = 0; i < most; i++) {
         zw_status status = residual(w, at, err);
@@ -125,7 +125,7 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
-        /* a multiple root: the last digits come by and by, and the equations hold long before */
+        /* a multiple root: the last digits converge slowly, long after the equations are satisfied */
         if (p->multiple && !again && d >= 0.5 * own && d <= tolerance / sqrt(w->o.tolerance))
             return ZW_OK;
         own = again ? own : d;

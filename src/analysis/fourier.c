@@ -90,14 +90,14 @@ void zw_fourier_tune(zw_fourier *f, const double *W) {
     }
 }
 
-/* cos(h tau), sin(h tau) at point s for all h, each from the one before */
+/* cos(h tau), sin(h tau) at point s for all h, by recurrence */
 static void turn_on(zw_fourier *f, int s, double tau) {
     int S = f->samples;
     double c = cos(tau), d = sin(tau);
     f->cosine[s] = 1;
     f->sine[s] = 0;
     for (int h = 1; h <= 2 * f->top; h++) {
-        bool anew = h % 16 == 0; /* before rounding adds up */
+        bool anew = h % 16 == 0; /* before rounding errors accumulate */
         double x = f->cosine[(h - 1) * S + s], y = f->sine[(h - 1) * S + s];
         f->cosine[h * S + s] = anew ? cos(h * tau) : x * c - y * d;
         f->sine[h * S + s] = anew ? sin(h * tau) : y * c + x * d;

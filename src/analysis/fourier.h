@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Trial functions of a period: y(tau) = sum over chosen harmonics h of a_h cos(h tau) + b_h sin(h tau), at equidistant points
- * tau_s = 2 pi s/S, or at any other ones with weights (zw_fourier_place). Of harmonic 0 there is the mean alone. The same of
- * several phases (torus.h): there h is the number of a vector, and its frequency, in units of that of tau, is stored apart from it. */
+ * tau_s = 2 pi s/S, or at any points with weights (zw_fourier_place). Harmonic 0 is the mean alone. The same holds for
+ * several phases (torus.h): there h is the index of a vector, and its frequency, in units of that of tau, is stored separately. */
 #ifndef ZW_ANALYSIS_FOURIER_H
 #define ZW_ANALYSIS_FOURIER_H
 
 #include "torus.h"
 
 typedef struct zw_fourier {
-    int nharmonic, *harmonic; /* ascending; of several phases numbers of vectors, 0 first */
-    double *rate;    /* nharmonic: frequencies, in those of tau; of one phase the harmonics */
-    zw_torus *torus; /* of several phases; else NULL */
+    int nharmonic, *harmonic; /* ascending; for several phases numbers of vectors, 0 first */
+    double *rate; /* nharmonic: frequencies in units of that of tau; for one phase the harmonics */
+    zw_torus *torus; /* for several phases; else NULL */
     int span;        /* the largest harmonic, as a number */
-    int n;           /* coefficients: of 0 one, of the others (cos, sin) */
+    int n;           /* coefficients: one for 0, two (cos, sin) for the others */
     int top;         /* the highest one */
     int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
     int room;              /* the number of points that the tables were made for */
@@ -25,7 +25,7 @@ typedef struct zw_fourier {
 /* False: out of memory. samples 0: the fewest. */
 bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *harmonic,
                      int samples);
-/* Of several phases: nharmonic x tones, as of zw_torus_list. */
+/* For several phases: nharmonic x tones, from zw_torus_list. */
 bool zw_fourier_make_torus(zw_fourier *f, zw_arena *arena, int tones, int nharmonic,
                            const int *vector, int samples);
 /* Their frequencies W (tones): rates in units of the first one. */

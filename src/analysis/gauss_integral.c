@@ -6,8 +6,8 @@
  * with the matrix of Gauss and Newton, or the exact one, and is taken if the value falls; mu grows tenfold where it does not, or where the matrix
  * is not positive, and falls again with steps that do as predicted. Where much of G is left at the minimum, steps of Gauss and Newton come nearer by a factor each
  * only: after LINEAR of them, or SLOW short ones in a row, each more than a third of the one before, the exact matrix takes over, if there is one. It ends where steps are as small as the tolerance, or the
- * value cannot fall any more for rounding. The value is flat at a minimum: it shows the place to half of the digits. So some steps of Newton's method for
- * gradient = 0 come last, as long as they make the gradient shorter. */
+ * value cannot fall any more for rounding. The value is flat at a minimum, so it determines the minimiser to half of the digits only. Therefore some steps of Newton's method for
+ * gradient = 0 follow, as long as they reduce the gradient. */
 #include "gauss_integral_parts.h"
 
 #include <float.h>
@@ -16,7 +16,7 @@
 
 #include "base/option.h"
 
-#define ACCURATE 1e-9  /* of G: an error of the integral that is not worth more points */
+#define ACCURATE 1e-9  /* of G: a smaller error of the integral needs no more points */
 #define ROUNDING 1e-14 /* of G at rest */
 #define DENSEST 8
 #define DIFFERENCE 1e-5 /* of the size of the motion: a step for derivatives of the gradient */
@@ -156,7 +156,7 @@ static double length(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* H by central differences of the gradient: jumps are displaced with the motion */
+/* H by central differences of the gradient, so that the displacement of jumps is included */
 static void difference(zw_gauss_integral *g, const double *x, double *H) {
     int n = g->gaussian.unknowns;
     double step = DIFFERENCE * (length(n, x) + 1e-3), *row = g->factor;
@@ -223,7 +223,7 @@ zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double
     double value;
     if (g->options.switches)
         return zw_fail(err, ZW_E_OPTION,
-                       "forces are told at equidistant points: without the options' switches");
+                       "forces are given at equidistant points: leave out the switches");
     ZW_TRY(zw_gauss_integral_value(g, x, a, &value, NULL, err));
     if (force)
         memcpy(force, g->gaussian.force, sizeof(double) * samples * (size_t)k->nv);
@@ -406,7 +406,7 @@ static zw_status tell(zw_gauss_integral *g, const double *x, zw_gauss_result *r,
     return ZW_OK;
 }
 
-/* the finer sum in the place of the present one */
+/* replace the present sum by the finer one */
 static void take_finer(zw_gauss_integral *g) {
     g->gaussian = *g->check;
     g->check = NULL;

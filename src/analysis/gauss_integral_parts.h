@@ -23,10 +23,10 @@ struct zw_gauss_integral {
 
 /* Parameters and frequency at a. */
 zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err);
-/* Gradient and H (exact or of Gauss and Newton) into g where the total of x has just been asked for; of motions that meet jumps the exact one by
+/* Gradient and H (exact or Gauss-Newton) into g, after a call for the total at x. If forces jump along the motion, the exact H is found by
  * differences, after which the last motion is another one. */
 void zw_gauss_slopes(zw_gauss_integral *g, const double *x, bool exact);
-/* The error of the total at x, by the sum over twice as many points. */
+/* The error of the total at x, from the sum over twice as many points. */
 zw_status zw_gauss_error(zw_gauss_integral *g, const double *x, double *error, zw_error *err);
 bool zw_gauss_has_second(const zw_gauss_integral *g);
 /* G + defect, INFINITY where there is none. */

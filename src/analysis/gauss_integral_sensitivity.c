@@ -4,8 +4,8 @@
  *
  *     H dx/ds = -dg/ds,        dG/ds = G(x + dx, s + ds) - G(x - dx, s - ds) over 2 ds,
  *
- * the second one along the tangent, as constraints make G itself stationary only together with their defect. The derivatives in s are central
- * differences of fourth order, of errors that rounding shows at 1e-11 or so of what is large; H is that of zw_gauss_slopes. */
+ * the latter along the tangent, because with constraints only the sum of G and their defect is stationary. The derivatives in s are central
+ * differences of fourth order, whose rounding errors are about 1e-11 of the largest value; H is that of zw_gauss_slopes. */
 #include <math.h>
 #include <string.h>
 

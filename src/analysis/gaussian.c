@@ -22,11 +22,11 @@
  *
  * The integral is the sum over equidistant points, exact as long as the integrand has fewer harmonics than points. Where the motion meets kinks of the
  * forces, at the phases tau_k(x), it is the sum over Gauss points between them (panels.h). If the Gaussian g itself jumps there,
- * the gradient has a part more, with sigma(tau_k, x) = 0:
+ * the gradient has an additional part, with sigma(tau_k, x) = 0:
  *
  *     d G += 1/w sum over k of (g(tau_k -) - g(tau_k +)) d tau_k,        d tau_k = -sigma_x dx/(d sigma/d tau),
  *
- * and if only its gradient jumps, the second derivatives have the same of the gradient. */
+ * and if only its gradient jumps, the second derivatives have the corresponding part of the gradient. */
 #include "gaussian.h"
 
 #include <math.h>
@@ -178,8 +178,8 @@ static zw_status grow(zw_gaussian *g, int points) {
 /* Gauss points between the kinks of the motion x, or equidistant ones if it meets none */
 static zw_status place_points(zw_gaussian *g, const double *x) {
     zw_panels *p = &g->panels;
-    int reach =
-        4 * g->period.fourier.top; /* of quadratic forces: G's error says where it is more */
+    int reach = 4 * g->period.fourier
+                        .top; /* for quadratic forces; the error of G shows where more are needed */
     if (!p->kernel)
         return ZW_OK;
     ZW_TRY(zw_panels_locate(p, &g->period, x));
@@ -672,7 +672,7 @@ static void gather_gradient(const zw_gaussian *g, double *gradient) {
         }
 }
 
-/* eight sums side by side: S is a multiple of eight */
+/* eight sums in parallel: S is a multiple of eight */
 static double dot(int S, const double *restrict a, const double *restrict b) {
     double sum[LANES] = {0};
     for (int s = 0; s < S; s += LANES)

@@ -15,14 +15,14 @@ enum { ZW_GAUSSIAN_ORDERS = 3 }; /* y, y', y'' */
 typedef struct zw_gaussian {
     zw_period period;
     zw_arena *arena;
-    zw_panels panels; /* kernel NULL: no force has kinks, or nobody says where */
-    int least;        /* points at least */
+    zw_panels panels; /* kernel NULL: no force has kinks, or they are not known */
+    int least;        /* minimum number of points */
     double density;   /* times the points that cubic forces need */
     double *tau;      /* room for S: phases of points between kinks */
     double *weight;   /* S: of the sum over the points; 2 pi altogether */
     double *point;    /* S: the Gaussian */
-    double most;      /* the largest Gaussian that was met at any motion */
-    bool jumps;       /* it does, at a kink of the last motion */
+    double most;      /* the largest Gaussian of all motions so far */
+    bool jumps;       /* the Gaussian jumps at a kink of the last motion */
     zw_gauss_weight weighing;
     double hold;    /* what the squares of constraints count, kg */
     int moving;     /* functions: without multipliers */

@@ -57,9 +57,10 @@ static zw_status make_period(zw_harmonic *h, const zw_kernel *kernel, const zw_h
         return zw_period_make(&h->period, &h->arena, kernel, o->nharmonic, o->harmonic, o->samples,
                               err);
     if (o->phases < 1 || o->phases > ZW_PHASES_MAX || o->free || o->cycle || o->winding)
-        return zw_fail(err, ZW_E_OPTION,
-                       "a series has one to three phases, and one where the motion is free, is a "
-                       "cycle or has angles that turn");
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "a series has one to three phases, and only one for free motions, cycles and "
+            "angles that turn");
     return zw_period_make_torus(&h->period, &h->arena, kernel, o->phases, o->nharmonic, o->harmonic,
                                 o->samples, err);
 }

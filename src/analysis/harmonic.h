@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of the balance of harmonics. */
+/* Private to the files of harmonic balance. */
 #ifndef ZW_ANALYSIS_HARMONIC_H
 #define ZW_ANALYSIS_HARMONIC_H
 
@@ -20,16 +20,15 @@ struct zw_harmonic {
     double W[ZW_PHASES_MAX]; /* of several phases: all frequencies; w is the first one */
     bool at_a;               /* parameters are those of a */
     zw_blocks *blocks;
-    zw_sweep *
-        sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
+    zw_sweep *sweep; /* made when multipliers are needed; NULL: not yet, or not for this system */
     bool asked;
     bool dense, shaped;
-    int nfree;  /* unknowns behind the coefficients: of free motions or of cycles, then of levels */
+    int nfree;  /* unknowns after the coefficients: of free motions or of cycles, then of levels */
     bool cycle; /* the first of them is w */
     double *other;       /* n x S, of cycles */
     int damped;          /* of them 1 is a damping, if there is anything but the mean */
-    int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */
-    bool *touches;       /* n x n: the blocks there are */
+    int nmean, *mean;    /* after it: the coordinates whose mean is not determined */
+    bool *touches;       /* n x n: the blocks that are not zero */
     double ridge;        /* of w^2 M */
     double *scale, unit; /* n */
     double *rows;        /* n x S */
@@ -41,7 +40,7 @@ struct zw_harmonic {
 /* harmonic_torus.c: the largest and the smallest value of a function of several phases. */
 void zw_harmonic_torus_extremes(zw_harmonic *h, const double *coefficient, double *max,
                                 double *min);
-/* The coefficients of the vectors that both have, and 0 for the others. */
+/* Copies the coefficients of common vectors; the others are 0. */
 void zw_harmonic_torus_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to,
                              double *y);
 

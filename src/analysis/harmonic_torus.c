@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions of several phases: a motion fills its torus, so that its largest value is that of the function of the phases. */
+/* Motions with several phases. A motion is dense on its torus, so its largest value is that of the function of the phases. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static double clamp(double x, double most) {
     return fmin(fmax(x, -most), most);
 }
 
-/* Newton's method for a place without slope, from a point of the grid; upwards where the function is not bent down */
+/* Newton's method for a stationary point from a point of the grid; uphill where the function is not concave */
 static double climb(const zw_torus *t, const double *coefficient, double sign, int point) {
     double theta[ZW_PHASES_MAX], slope[ZW_PHASES_MAX], bend[ZW_PHASES_MAX * ZW_PHASES_MAX],
         step[ZW_PHASES_MAX], best = -INFINITY, length = 1;

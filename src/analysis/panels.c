@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The switching functions sigma(t, q, v) of a kernel with modes (zwang/switch.h) are evaluated at equidistant phases. A zero lies between two of
- * them if the signs differ, or if |sigma| falls at the first and rises at the second, and the minimum between is on the other side: it is
- * looked for by the sign of the derivative, unless the two tangents meet before zero. Newton's method inside the bracket finds
- * the zero to rounding. A function that is zero over a while (max(0, x - 1) for x < 1) has kinks where this begins and ends.
+ * them if the signs differ, or if |sigma| falls at the first, rises at the second, and its minimum between them crosses zero. This minimum is
+ * searched for by the sign of the derivative, unless the two tangents meet before zero. Newton's method inside the bracket finds
+ * the zero to rounding. A function that is zero over an interval (max(0, x - 1) for x < 1) has kinks at its ends.
  *
  * Between kinks the integrand is smooth. One with harmonics up to K is, over a panel of length L, a sum of e^(i z s), |s| <= 1, |z| <= K L/2, and
  * the sum over n Gauss points has an error like Bessel's J_2n(z), which is about 1e-10 for 2 n = z + 7 z^(1/3) + 6. */
@@ -206,7 +206,7 @@ static double cross(const trial *m, const zw_panel_level *e, double a, double b,
     return t;
 }
 
-/* zero at one end and not at the other: where this ends */
+/* zero at one end and not at the other: finds the boundary */
 static double leave_zero(const trial *m, const zw_panel_level *e, double a, double b, bool at_a) {
     double rate;
     for (int i = 0; i < STEPS && b - a > 1e-16 * fabs(b); i++) {
@@ -224,7 +224,7 @@ static double dip(const trial *m, const zw_panel_level *e, double a, double b, d
                   double db, double gb) {
     double sign = ga > 0 ? 1 : -1;
     for (int i = 0; i < STEPS; i++) {
-        double meet = (gb - ga + da * a - db * b) / (da - db); /* where the tangents do */
+        double meet = (gb - ga + da * a - db * b) / (da - db); /* of the tangents */
         if (!(sign * (ga + da * (meet - a)) <= 0) || b - a < 1e-15 * fabs(b))
             return NAN;
         double t = 0.5 * (a + b), d, g = value_at(m, e, t, &d);

@@ -14,7 +14,7 @@ typedef struct zw_panel_kink {
     double rate;   /* its derivative in tau there */
     int slope;     /* its derivatives in the state are zw_panels.slope[slope .. slope + nx - 1] */
     bool may_jump; /* by its form: max(0, x) written as if(x > 0, x, 0) may, and does not */
-    double fall;   /* of the integrand there, for whoever integrates */
+    double fall;   /* jump of the integrand there, set by the caller */
     int sample;    /* the points just before and just after it, with weight 0, are sample and
                      sample + 1 */
 } zw_panel_kink;

@@ -74,7 +74,7 @@ zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error
 
 static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err);
 
-/* inputs of every point: the phases, behind those of the model, which are 0 */
+/* inputs of every point: the phases, after those of the model, which are 0 */
 static bool put_phases(zw_period *p, zw_arena *arena) {
     const zw_torus *torus = p->fourier.torus;
     int nu = p->kernel->nu, S = p->fourier.samples, harmonics = p->fourier.nharmonic;
@@ -616,7 +616,7 @@ void zw_period_level_slope(const zw_period *p, int i, double w_slope, double *se
     }
 }
 
-/* the same of several phases: y' and y'' with each harmonic times order w_a/w of its own */
+/* the same for several phases: y' and y'' with each harmonic times its own order w_a/w */
 static void add_frequencies(zw_period *p, const zw_period_pair *pair, double *out) {
     const zw_kernel *k = p->kernel;
     const zw_fourier *f = &p->fourier;

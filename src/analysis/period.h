@@ -51,7 +51,7 @@ typedef struct zw_period {
         slope; /* of several phases, nharmonic: the derivative of the logarithm of each frequency; or NULL */
     double *coefficient, *own; /* n x fourier.n: the functions taken last; S, 3 S: room */
     double *tau;     /* the phases of the points, if they were placed; NULL: equidistant */
-    double *winding; /* nq: turns of angles in a period, beside their series; NULL: none */
+    double *winding; /* nq: turns of angles in a period, besides their series; NULL: none */
     double *t, *x, *z,
         *rate; /* by groups of 8 points; rate: q' of the trial functions, if not plain */
     double *mats, *jac, *pos, *vel, *grad, *time, *jac_p; /* the same */

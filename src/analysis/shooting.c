@@ -455,7 +455,7 @@ static zw_status make_room(shooter *a) {
     return ZW_OK;
 }
 
-/* what a period adds to what need not come back, and to what is observed of it */
+/* the change over a period of ignorable coordinates and of observables of them */
 static zw_status find_drift(shooter *a) {
     zw_shooting *s = a->out;
     const double *end = node_of(a, a->end, a->K - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transforms axis by axis: on the grid of S_1 x S_2 points sums over one phase, then over the other. */
+/* Transforms axis by axis: on a grid of S_1 x S_2 points, sums over one phase and then over the other. */
 #include "torus.h"
 
 #include <math.h>

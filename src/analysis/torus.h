@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Trial functions of several phases: y(theta) = sum over chosen vectors k of a_k cos(k theta) + b_k sin(k theta), on a grid of
- * equidistant phases. Along a motion the phases grow by W_j per second, and harmonic k has the frequency k W. Of k and
- * -k one is chosen; the mean comes first.
+ * equidistant phases. Along a motion the phases grow by W_j per second, and harmonic k has the frequency k W. Only one of k
+ * and -k is used; the mean comes first.
  *
  * A vector has a number, sum k_j B^j with B so large that sums and differences of two chosen vectors have different
- * numbers: what is said of harmonics by their numbers (a + b, a - b) holds for one phase and for several. */
+ * numbers: formulas with the numbers of harmonics (a + b, a - b) hold for one phase and for several. */
 #ifndef ZW_ANALYSIS_TORUS_H
 #define ZW_ANALYSIS_TORUS_H
 

@@ -63,10 +63,9 @@ static const zw_option region_table[] = {
      "a region in closed form, by a condition of parameters: \"v2: zeta < 1\", \"v1: elsewhere\"; "
      "several times; nothing is searched for then"},
     {"curve", ZW_OPT_LIST, AT(chart.curve), 0, 0, 0, "", "EQUATION",
-     "a curve in closed form, of parameters, perhaps with a name: \"w = 1 + kappa\", \"Hopf: w = 1 "
-     "+ kappa\"; \"... for zeta = 0.5, 1\": one for each value; of three parameters a surface, "
-     "\"... "
-     "and EQUATION\": where two meet; several times"},
+     "a curve given by an equation, with an optional name: \"w = 1 + kappa\", \"Hopf: w = 1 + "
+     "kappa\"; \"... for zeta = 0.5, 1\": one curve for each value; with three parameters a "
+     "surface, \"... and EQUATION\": the curve where two meet; several times"},
     {"beside", ZW_OPT_LIST, AT(chart.with), 0, 0, 0, "", "RESULT",
      "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
      "several times"},

@@ -159,7 +159,7 @@ static const char *file_name(const char *path, size_t *stem) {
     return name;
 }
 
-/* What a file is called in a legend, the longer the higher the level: run of out/run.truth.csv, run.truth, run.truth.csv, out/run.truth.csv and so on. */
+/* The name of a file in a legend, longer at higher levels: run, run.truth, run.truth.csv, out/run.truth.csv and so on for out/run.truth.csv. */
 static const char *name_at(const char *path, int level, size_t *n) {
     const char *name = file_name(path, n), *dot = strrchr(name, '.');
     if (level == 1 && dot && dot > name)
@@ -174,7 +174,7 @@ static const char *name_at(const char *path, int level, size_t *n) {
     return name;
 }
 
-/* is another file called so, too? */
+/* does another file have this name? */
 static bool is_ambiguous(const sources *all, const char *path, int level) {
     size_t n, m;
     const char *name = name_at(path, level, &n);
@@ -186,7 +186,7 @@ static bool is_ambiguous(const sources *all, const char *path, int level) {
     return false;
 }
 
-/* "run" from out/run.csv, in quotes: a name of a file is no formula; as much of its path as parts it from the others */
+/* "run" from out/run.csv, in quotes, since it is not a formula; with enough of its path to distinguish it from the others */
 static void label_by_path(const sources *all, const char *path, char *out, size_t size) {
     enum { LEVELS = 40 };
     size_t n;

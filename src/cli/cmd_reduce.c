@@ -12,9 +12,8 @@ static const zw_option table[] = {
     {"keep", ZW_OPT_LIST, AT(reduce_keep), 0, 0, 0, "", "NAMES|all",
      "coordinates that are not left out, names by commas, with what is observed and drawn of them"},
     {"momenta", ZW_OPT_LIST, AT(reduce_momenta), 0, 0, 0, "", "NAMES|all|P=FORMULA",
-     "conserved momenta that become parameters in the place of velocities: coordinates by commas, "
-     "all, or "
-     "a conserved quantity with a name for it"},
+     "conserved momenta that replace velocities as parameters: names of coordinates, all, or a "
+     "named conserved quantity"},
     {0},
 };
 
@@ -37,7 +36,7 @@ static zw_status split_momenta(zw_context *ctx, const zw_option_list *list, cons
     return ZW_OK;
 }
 
-/* what was found of the momenta asked for, and whether the result is mechanical */
+/* the momenta found, and whether the result is mechanical */
 static void tell_momenta(const zw_reduced *z) {
     for (int i = 0; i < z->nmomentum; i++)
         fprintf(stderr, "%s = %.12g%s%s%s: %s\n", z->momentum[i].name, z->momentum[i].at,
@@ -46,8 +45,9 @@ static void tell_momenta(const zw_reduced *z) {
     if (z->nmomentum == 0)
         fprintf(stderr, "note: no momentum is conserved, so none is replaced by a parameter\n");
     else if (!z->mechanical)
-        fprintf(stderr, "note: the result has states: Routh's function needs a holonomic system "
-                        "whose velocities are rates of coordinates in the model (--keep)\n");
+        fprintf(stderr,
+                "note: the result is written with states: Routh's function needs a holonomic "
+                "system whose velocities are rates of coordinates that remain (--keep)\n");
 }
 
 static zw_status reduce(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {

@@ -97,10 +97,9 @@ const cli_command cli_response = {
                "period doublings, Neimark-Sacker\n"
                "points and branch points, located. Curves of models whose forces have "
                "kinks and need many harmonics are followed by shooting.\n"
-               "Of models that nothing drives: their limit cycles, with the frequency as an "
-               "unknown, down to "
-               "the Hopf points where they begin. Of drives without a common period: "
-               "quasi-periodic motions.",
+               "For autonomous models: limit cycles, with the frequency as an unknown, down to the "
+               "Hopf points where they begin.\n"
+               "With excitation frequencies without a common period: quasi-periodic motions.",
     .examples = "  zwang response models/duffing.zw --variant set_2 --over Omega=0.1:5 --picture "
                 "duffing.svg\n"
                 "  zwang response models/absorber_planar.zw --over omega=2:5 --out curve.csv\n"

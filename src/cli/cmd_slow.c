@@ -520,8 +520,9 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
         printf("  it ends there: %s\n", info.why);
     if (info.doubt[0]) {
         zw_doubt d = zw_doubt_of("average fixed", NAN, "%s", info.doubt);
-        zw_doubt_hint(&d, "name further observables that stay for %s = 0 (zwang check --set %s=0)",
-                      small, small);
+        zw_doubt_hint(
+            &d, "name further observables that are conserved for %s = 0 (zwang check --set %s=0)",
+            small, small);
         zw_doubts_add(m->doubts, &d);
         cli_tell_doubts(o, m->doubts, false);
     }

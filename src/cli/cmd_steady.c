@@ -25,13 +25,12 @@ static const zw_option table[] = {
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=A:B:N",
      "with --gauss: minima carried along a parameter, in N rows; else see zwang response"},
     {"for", ZW_OPT_STRING, AT(forced.with), 0, 0, 0, "", "NAME=A,B,C",
-     "with --gauss and --over: minima for each of these values of a second parameter, in one table "
-     "and one picture"},
+     "values of a second parameter for --gauss and --over, in one table and one picture"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
     {"spectrum", ZW_OPT_STRING, AT(forced.spectrum), 0, 0, 0, "", "FILE",
-     "the harmonics of one motion: frequency, amplitude and phase of every coordinate"},
+     "table of the harmonics of one motion: frequency, amplitude and phase of every coordinate"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with coefficients"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
      "one period as a result, integrated from its beginning: for zwang plot and zwang view; with "
@@ -131,9 +130,9 @@ const cli_command cli_steady_verb = {
                "an estimate of what the\n"
                "harmonics that are left out would change. The first one is what the start of the "
                "model leads to.\n"
-               "Of two or three drives without a common period: the quasi-periodic motion, with "
-               "its lines at sums of their frequencies\n"
-               "and Lyapunov exponents.",
+               "With two or three excitation frequencies without a common period: the "
+               "quasi-periodic motion,\n"
+               "its spectral lines and its Lyapunov exponents.",
     .examples = "  zwang steady models/duffing.zw --starts 30\n"
                 "  zwang steady models/absorber_planar.zw --out motion.csv\n"
                 "  zwang steady models/duffing.zw --gauss --odd --starts 30\n",

@@ -297,9 +297,9 @@ const cli_command cli_verify = {
         "parameters. One that fails is shown with the size of its residual, the worst state\n"
         "and, if one is found, a small repair that makes it hold: a sign, a number, a name,\n"
         "a function, an exponent, a factor, a term. Exit code 1 if a claim fails.\n"
-        "A claim may also be one of equality up to or of an order about a state, of\n"
-        "eigenvalues, of means along a trial motion, of the units of an equation as printed,\n"
-        "or of the motion by another principle.",
+        "A claim may also be about series at a state (equal up to an order, or of an order),\n"
+        "about eigenvalues, about means along a trial motion, about the units of a printed\n"
+        "equation, or about the motion by another principle.",
     .examples =
         "  zwang verify models/absorber_planar.zw\n"
         "  zwang verify models/claims/turntable_ball_printed.zw\n"

@@ -243,10 +243,10 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
     ZW_TRY(zw_forced_motion_table(study, number, ROWS, &source, rows, &gap, err));
     bool torus = zw_forced_phases(study) > 1;
     if (torus)
-        fprintf(
-            stderr,
-            "motion %d integrated from t = 0 to %.6g s: it leaves its series by %.1e of its size\n",
-            number, zw_table_at(*rows, zw_table_rows(*rows) - 1, 0), gap);
+        fprintf(stderr,
+                "motion %d integrated from t = 0 to %.6g s: it departs from its series by %.1e of "
+                "its size\n",
+                number, zw_table_at(*rows, zw_table_rows(*rows) - 1, 0), gap);
     else
         fprintf(stderr,
                 "motion %d integrated over its period: it misses its beginning by %.1e of its "
@@ -259,7 +259,7 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
             ? zw_doubt_of(
                   "period", NAN,
                   "the motion does not stay on its torus when it is integrated: it "
-                  "leaves its series by %.1e of its size%s",
+                  "departs from its series by %.1e of its size%s",
                   gap,
                   zw_forced_motion_at(study, number)->outside > 0 ? ", as unstable motions do" : "")
             : zw_doubt_of("period", NAN,

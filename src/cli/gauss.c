@@ -18,8 +18,8 @@ const zw_option cli_gauss_table[] = {
      "what is squared: accelerations weighted by masses (Gauss), without weights, or the residual "
      "of the equations"},
     {"samples", ZW_OPT_INT, AT(samples), 0, 0, 100000, "", NULL,
-     "points of the period at least; 0: enough for cubic forces, or as many as G needs to be known "
-     "to 1e-9"},
+     "minimum number of points in the period; 0: enough for cubic forces and for a relative error "
+     "of G below 1e-9"},
     {"iterations", ZW_OPT_INT, AT(iterations), 500, 1, 1000000, "", NULL, "of a minimisation"},
     {"start", ZW_OPT_LIST, AT(start), 0, 0, 0, "", "NAME=VALUE,..",
      "a start beside rest, by its coefficients: \"cos1(x)=2 [m], sin1(x)=2 [m]\""},
@@ -43,8 +43,8 @@ const zw_option cli_gauss_table[] = {
     {"surface-points", ZW_OPT_INT, AT(surface_points), 101, 2, 2000, "", NULL,
      "so many to each side"},
     {"sensitivity", ZW_OPT_LIST, AT(sensitivity), 0, 0, 0, "", "NAME,..",
-     "derivatives of G and rms in these parameters; in those of --over and --for they are columns "
-     "always"},
+     "derivatives of G and rms with respect to these parameters; those of --over and --for are "
+     "always included"},
     {"fresh", ZW_OPT_FLAG, AT(fresh), 0, 0, 0, "", NULL,
      "with --over: from the starts at every value, not from the minimum before"},
     {0},
@@ -70,8 +70,8 @@ zw_status cli_gauss_check(const cli_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "--gauss lists minima: --picture is of --surface, --over or --forces");
     if (o->forced.with && !o->over) {
-        zw_fail(err, ZW_E_OPTION, "--for is about curves, which need --over");
-        zw_error_hint(err, "--set gives a parameter one other value");
+        zw_fail(err, ZW_E_OPTION, "--for needs --over");
+        zw_error_hint(err, "use --set to change a parameter to one other value");
         return ZW_E_OPTION;
     }
     if (g->forces && o->over)

@@ -24,15 +24,15 @@ const zw_option cli_draw_table[] = {
     {"legend", ZW_OPT_LIST, AT(legend), 0, 0, 0, "", "TEXT",
      "name of a run or, of one run, a curve in the legend; repeated for the next one"},
     {"style", ZW_OPT_LIST, AT(style), 0, 0, 0, "", "WORDS",
-     "colour and dashes of a curve, \"black\", \"red dashed\", or signs, \"blue discs\"; repeated "
-     "for the next one"},
+     "line or markers of a curve: \"black\", \"red dashed\", \"blue discs\"; repeated for the next "
+     "one"},
     {"runs", ZW_OPT_LIST, AT(runs), 0, 0, 0, "", "PANEL:A-B",
-     "the runs that a panel shows, counted from 1; default all: --runs 1:1-3 --runs 2:4,5"},
+     "runs that a panel shows, counted from 1 (default all): --runs 1:1-3 --runs 2:4,5"},
     {"panel-title", ZW_OPT_LIST, AT(titles), 0, 0, 0, "", "TEXT",
-     "a line above a panel; repeated for the next one"},
-    {"annotate", ZW_OPT_LIST, AT(annotate), 0, 0, 0, "", "WORDS=X,Y[,Z] [STYLE]",
-     "a sign with words at a place, \"v1=0.05,1.2 red discs\"; style none: the words alone; "
-     "2:...: in panel 2"},
+     "title of a panel; repeated for the next one"},
+    {"annotate", ZW_OPT_LIST, AT(annotate), 0, 0, 0, "", "TEXT=X,Y[,Z] [STYLE]",
+     "a marker with a text at a point: \"v1=0.05,1.2 red discs\"; style none: text only; 2:...: in "
+     "panel 2"},
     {"range", ZW_OPT_LIST, AT(range), 0, 0, 0, "", "NAME=A:B",
      "what the axis of a column shows; A or B may be left out; 2:NAME=A:B: in panel 2"},
     {"inset", ZW_OPT_LIST, AT(inset), 0, 0, 0, "", "A:B[,C:D]",

@@ -38,7 +38,7 @@ static bool is_constrained(const zw_system *s) {
     return false;
 }
 
-/* The text in the place of the model, which goes to *before: what was set, switched and chosen is in it. Doubts stay with m. */
+/* Replaces the model by the text, which includes what was set, switched and chosen; the model moves to *before. Warnings stay with m. */
 static zw_status put_in_place(cli_model *m, const char *text, const char *path, cli_model *before,
                               zw_error *err) {
     *before = *m;
@@ -164,7 +164,7 @@ static bool is_parameter(const zw_system *s, const char *name, size_t n) {
     return false;
 }
 
-/* "x'=0:1" as "x_dot=0:1", in the context; NULL: it is nothing that is left */
+/* "x'=0:1" as "x_dot=0:1", in the context; NULL: not a remaining state */
 static const char *rename_one(const zw_reduced *z, const zw_system *s, const char *text) {
     size_t n = strcspn(text, "=");
     char out[NAME];

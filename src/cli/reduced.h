@@ -22,13 +22,13 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
 zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, const char *small,
                          int order, zw_error *err);
 
-/* For verbs whose motions come back but for a symmetry, and that need the full model as well. */
+/* For verbs whose motions are periodic up to a symmetry, and that need the full model as well. */
 /* The reduction of a model, checked against it. ZW_RETRY: there is none. */
 zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *err);
-/* Its model in the place of m, which goes to full; doubts stay with m. ZW_RETRY: it cannot be written. */
+/* Replaces m by its model and moves m to full; warnings stay with m. ZW_RETRY: it cannot be written. */
 zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *full, const char *path,
                              zw_error *err);
-/* Does it leave out a symmetry that turns velocities, and can these settings, NAME=..., be said in its coordinates? Then they are. */
+/* If it leaves out a symmetry that rotates velocities, and these settings, NAME=..., can be written in its coordinates, writes them so. */
 bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
                          zw_option_list *box);
 void cli_reduction_tell(const zw_reduction *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of an expression whatever its symbols are, as far as they are plain to see: even powers are not negative, sines lie between -1 and 1, A sin(u)^2 + B cos(u)^2 between A and B, an exponential is
+/* Bounds of an expression for any values of its symbols, as far as they are obvious: even powers are not negative, sines lie between -1 and 1, A sin(u)^2 + B cos(u)^2 between A and B, an exponential is
  * positive. Interval arithmetic, in which every occurrence of a symbol is one of its own: bounds are true, not sharp. Powers that are no whole numbers have
  * a value only where their base is not negative; bounds are those of values that exist. */
 #include <math.h>
@@ -88,7 +88,7 @@ static bound bounds_of_term(bounder *b, const node *k, int i, int but, int depth
     return product(rest, bounds_of(b, k->args[i + 1], depth));
 }
 
-enum { PAIRED = 64 }; /* summands among which pairs are looked for */
+enum { PAIRED = 64 }; /* summands among which pairs are searched for */
 
 /* A sin(u)^2 + B cos(u)^2 lies between A and B. Its other summand after i; -1: there is none */
 static int partner_of(const bounder *b, const node *k, int i, const bool *done, int at[2]) {

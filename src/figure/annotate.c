@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Styles that draw signs at the rows instead of a line, and words at places of a panel:
+/* Styles with markers at the rows instead of a line, and texts at points of a panel:
  *
  *     red dashed                  a line
  *     red discs                   a disc at each row
- *     [PANEL:]WORDS=X,Y[,Z][ STYLE]   a sign with words; STYLE "none": the words alone */
+ *     [PANEL:]TEXT=X,Y[,Z][ STYLE]   a marker with a text; STYLE "none": the text only */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +47,14 @@ zw_status zw_figure_style(const char *text, int *style, int *shape, zw_error *er
     return status;
 }
 
-/* ---- words at places ---- */
+/* ---- texts at points ---- */
 
 static zw_status unclear(const char *text, bool space, zw_error *err) {
-    zw_fail(err, ZW_E_OPTION, "--annotate %s: WORDS=X,Y%s is expected", text, space ? ",Z" : "");
-    zw_error_hint(err, space
-                           ? "--annotate \"start=1.57,-1.57,2 black crosses\""
-                           : "--annotate \"v1=0.05,1.2\"; a style behind it: \"... red discs\", or "
-                             "\"... none\" for the words alone");
+    zw_fail(err, ZW_E_OPTION, "--annotate %s: TEXT=X,Y%s is expected", text, space ? ",Z" : "");
+    zw_error_hint(err,
+                  space ? "--annotate \"start=1.57,-1.57,2 black crosses\""
+                        : "--annotate \"v1=0.05,1.2\"; a style may follow: \"... red discs\", or "
+                          "\"... none\" for the text only");
     return ZW_E_OPTION;
 }
 

@@ -3,7 +3,7 @@
  *   by P             multipliers may have rates: by the vakonomic principle lambda(c) is an impulse
  *   about (x = c)    the variables that are small, and the state that they are small about
  *   along (x = f)    x, x' and x'' are replaced by f and its total derivatives in time
- *   as printed       its units, too, are claimed to fit
+ *   as printed       consistent units are part of the claim
  * Three functions are known in claims alone. Their values are no expressions of the state, so each becomes a
  * symbol of the claim (zw_claimed), whose values are found where the claim is tested. */
 #include <stdio.h>
@@ -352,8 +352,8 @@ static zw_status add_claim(zw_model *m, const char *name, zw_expr lhs, zw_expr r
     return zw_system_claim_full(m->sys, &claim, m->err);
 }
 
-/* Both sides. Those of an equation claimed as printed are built without their units where these do not fit: in
- * SI, so that its numbers can be tested all the same. */
+/* Both sides. If the units of an equation claimed as printed are inconsistent, it is built without units, in SI, so
+ * that its numbers can be tested all the same. */
 static zw_status build_sides(zw_model *m, const zw_stmt *s, int i, zw_quantity *left,
                              zw_quantity *right) {
     zw_claiming *c = m->claiming;

@@ -22,10 +22,10 @@ void zw_ground_omega(zw_model *m, const zw_ground *g, zw_expr out[3]);
 zw_expr zw_ground_above(zw_model *m, const zw_ground *g, const zw_expr x[3]);
 void zw_ground_directions(zw_model *m, const zw_ground *g, zw_expr t[2][3]);
 
-/* A disc about the z axis a of a frame, over a plane: all that is nearer than `round` to a thin disc, or only to its
+/* A disc about the z axis a of a frame, over a plane: all points nearer than `round` to a thin disc, or only to its
  * edge (a ring of round wire). It touches below the lowest point of that edge, at C = c - r e - w n. */
 typedef struct zw_disc {
-    const char *word;              /* what messages call it */
+    const char *word;              /* its name in messages */
     zw_expr radius, round;         /* r of the edge, w */
     zw_expr axis[3], sine, cosine; /* a; s = |n x a|, n . a */
     zw_expr along[3],
@@ -34,7 +34,7 @@ typedef struct zw_disc {
     zw_expr lean;     /* positive unless it lies flat */
 } zw_disc;
 
-/* Its radius, of which the edge has the part within the rounding, and the rounding. */
+/* Reads the radius and the rounding; the radius of the edge is their difference. */
 zw_status zw_disc_read(zw_model *m, const zw_syntax *node, const zw_rim *rim, zw_expr radius,
                        zw_disc *out);
 /* The rest. s is the statement, `body` the disc at `place` in it, which a note and a fault name. */

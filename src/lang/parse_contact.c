@@ -120,7 +120,7 @@ static zw_status parse_three(zw_reader *r, zw_contact_text *t) {
         return zw_unexpected(r, "'three points'");
     if (!t->geometry || t->geometry->shape != ZW_SHAPE_DISK)
         return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, word),
-                          "three points touch of a disk or a torus only");
+                          "three points need a disk or a torus");
     t->geometry->three = true;
     return ZW_OK;
 }

@@ -74,7 +74,7 @@ static zw_status parse_manner(zw_reader *r, zw_rolling *roll) {
     return ZW_OK;
 }
 
-/* behind the radius, "wire" sum of a torus, [ "fillet" sum ] of a disk */
+/* after the radius: "wire" sum of a torus, [ "fillet" sum ] of a disk */
 zw_status zw_parse_rim(zw_reader *r, zw_rim *rim) {
     if (!zw_accept_word(r, rim->torus ? "wire" : "fillet"))
         return rim->torus ? zw_unexpected(r, "'wire' and the radius of the wire") : ZW_OK;

@@ -26,7 +26,7 @@ zw_status zw_parse_unit(zw_parser *p, zw_stmt *s);
 zw_status zw_parse_axis(zw_parser *p, zw_syntax **out);
 bool zw_at_axis(const zw_reader *r);
 /* "plane" ... | "sphere" ..., as behind "on"; for a contact `sphere BODY radius R` is one outside */
-/* of a disc or a torus, behind its radius */
+/* of a disc or a torus, after its radius */
 zw_status zw_parse_rim(zw_reader *r, zw_rim *rim);
 zw_status zw_parse_support(zw_parser *p, zw_support *on, bool contact);
 /* [ "of" frame ] */

@@ -168,7 +168,7 @@ typedef struct zw_support {
     zw_place frame_place;
 } zw_support;
 
-/* The rim of a disc, behind its radius. */
+/* The rim of a disc, after its radius. */
 typedef struct zw_rim {
     bool torus; /* a ring of round wire: the radius is that of its centre line */
     zw_syntax *
@@ -229,8 +229,8 @@ typedef struct zw_terms {
     const char *principle; /* NULL: none said */
     zw_place principle_place;
     zw_syntax *order; /* a number; NULL: none said */
-    bool exact;       /* "of order N": equal up to that order, and no further */
-    bool printed;     /* "as printed": units that do not fit are a finding */
+    bool exact;       /* "of order N": equal up to that order but not up to the next */
+    bool printed;     /* "as printed": inconsistent units make the claim fail */
     int nabout, nalong;
     zw_syntax **about, **along; /* left, right, left, right, ... */
 } zw_terms;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The mean drift of zwang/average.h by numbers. f_1 is the derivative of the rates in eps at 0, from the values at 0, d and 2 d; its average is integrated along the motion
  * without eps (J. R. Dormand, P. J. Prince, order 5) up to where it comes back to where it began, across the plane through that state. The drift itself is integrated by the classical
- * Runge-Kutta method; each of its stages is a state on the new levels, next to the last one: Newton's method along the gradients of the observables. A step that leads nowhere is taken in halves.
+ * Runge-Kutta method; each of its stages is a state on the new levels, next to the last one: Newton's method along the gradients of the observables. A step that fails is halved.
  *
- * From level to level closed orbits change a little at a time. Where their ranges or their turns jump, however short the step, a separatrix lies between them. And the levels fix the orbit only if
- * other states on them have the same means: some beside the start, across the motion and the gradients, are tried. */
+ * From level to level closed orbits change a little at a time. Where their ranges or their turns jump, however short the step, a separatrix lies between them. The levels determine the orbit only if
+ * other states on them have the same means: some states near the start, across the motion and the gradients, are tested. */
 #include "zwang/average.h"
 
 #include <math.h>
@@ -25,9 +25,9 @@ enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES 
 #define REST 1e-4      /* of the sizes of the state: no motion */
 #define AWAY 1e6       /* sizes of the state: it does not come back */
 #define NEARLY 1e-8    /* of the sizes of the state: on the levels */
-#define JUMP 0.25      /* of its range: an orbit is none next to another one */
-#define BESIDE 0.1     /* sizes of the state: where else means are asked for, */
-#define SAME 1e-4      /* of what a rate is without its sign: there it is the same */
+#define JUMP 0.25      /* of its range: a larger change is not that between neighbouring orbits */
+#define BESIDE 0.1 /* sizes of the state: distance of other states at which means are computed */
+#define SAME 1e-4  /* of the mean absolute rate: smaller differences count as none */
 enum { HALVINGS = 10 };
 
 typedef struct average {
@@ -183,7 +183,7 @@ static zw_status land(average *a, const double *normal, double *h) {
     return step(a, high, &error);
 }
 
-/* the range of the orbit takes in a state; the state before it tells in which direction angles turn */
+/* the range of the orbit takes in a state; the state before it gives the direction in which angles turn */
 static void widen(const average *a, orbit *o, double *place, const double *from, const double *to) {
     for (int i = 0; i < a->nx; i++) {
         place[i] += to[i] - from[i];
@@ -381,7 +381,7 @@ static zw_status advance(average *a, double h, int halvings, double *tau, double
     return status;
 }
 
-/* ----------------------------------------------------------------------------- is the orbit fixed by the levels? */
+/* ------------------------------------------------------------------------ do the levels determine the orbit? */
 
 /* one more orthonormal row in the sizes of the state; false: it is a combination of the others */
 static bool add_row(const average *a, double *rows, int *n, const double *row) {
@@ -408,7 +408,7 @@ static bool add_row(const average *a, double *rows, int *n, const double *row) {
     return true;
 }
 
-/* the means through a state beside x on the same levels; are they others? */
+/* the means through a state near x on the same levels: do they differ? */
 static zw_status try_beside(average *a, const double *x, const orbit *o, const double *direction,
                             char *doubt, size_t room) {
     double *y = ZW_NEW(&a->arena, double, a->nx + 1), I[ZW_AVERAGE_MOST];
@@ -426,17 +426,17 @@ static zw_status try_beside(average *a, const double *x, const orbit *o, const d
     status = mean(a, y, &other);
     if (is_numeric(status)) {
         snprintf(doubt, room,
-                 "the observables do not fix a closed orbit: beside the start are motions with the "
-                 "same values that do not come back; the means are those of the motion of the "
-                 "start alone");
+                 "the observables do not determine a closed orbit: near the start are motions with "
+                 "the same values that do not return; the means are those of the motion from the "
+                 "start only");
         goto told;
     }
     ZW_TRY(status);
     for (int j = 0; j < a->m && !doubt[0]; j++)
         if (fabs(other.rate[j] - o->rate[j]) > SAME * fmax(o->size[j], other.size[j]))
             snprintf(doubt, room,
-                     "the observables do not fix the mean rate of %s: it is %.6g along the motion "
-                     "of the start, and %.6g along another one with the same values",
+                     "the observables do not determine the mean rate of %s: it is %.6g along the "
+                     "motion from the start and %.6g along another one with the same values",
                      a->options.name[j], o->rate[j], other.rate[j]);
     return ZW_OK;
 told:
@@ -538,7 +538,7 @@ static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
             return ZW_OK;
         zw_status status = advance(a, h, HALVINGS, &tau, I, x, &o);
         if (has_ended(a, status, info)) {
-            info->tau = tau; /* behind the last row */
+            info->tau = tau; /* after the last row */
             memcpy(info->to, I, sizeof info->to);
             info->period[1] = o.period;
             return ZW_OK;

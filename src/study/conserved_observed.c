@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stays constant of the observables and states of a model. With M v' = h + C lambda and W v' = b the rate of O(q, v, t) is
+/* The observables and states of a model that are conserved. With M v' = h + C lambda and W v' = b the rate of O(q, v, t) is
  *
  *     O_q q' + O_v v' + O_t,
  *
@@ -287,7 +287,7 @@ static bool take(observed *o, const char *name, zw_expr value, zw_conserved *out
         return false;
     const char *open = pushing(o, &free);
     if (!free)
-        return false; /* constant in flight: nothing to be told */
+        return false; /* constant in flight: nothing to report */
     *out = (zw_conserved){.name = name,
                           .value = value,
                           .by = o->s->ncontact == 0 && is_proved(o) ? ZW_PROVED : ZW_AT_POINTS,

@@ -67,7 +67,7 @@ int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box
 zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err);
 /* The images of an orbit that no branch has. */
 int zw_diagram_orbit_images(const zw_diagram *d, int number);
-/* Images of an orbit that no branch passes, by the changes of signs (nx) that give them: at most so many, each once. */
+/* Mirror images of an orbit that are on no branch, by the changes of signs (nx) that give them: at most this number, each once. */
 int zw_diagram_new_images(const zw_diagram *d, int number, int most, const bool **flip);
 /* Does a branch pass this orbit already, or an image of it? */
 bool zw_diagram_knows_orbit(const zw_diagram *d, int number);

@@ -61,7 +61,7 @@ static bool is_straight(const zw_forced *f, double value, double *base) {
     return f->straight && *base > 1e-6 * f->straight_size;
 }
 
-/* the first n frequencies of drives without a common period, with slopes */
+/* the first n excitation frequencies without a common period, with slopes */
 static zw_status put_tones(const zw_forced *f, const double *p, int n, double *w, double *slope,
                            zw_error *err) {
     double W[ZW_TONES_MAX], each[ZW_TONES_MAX];
@@ -72,7 +72,7 @@ static zw_status put_tones(const zw_forced *f, const double *p, int n, double *w
     return ZW_OK;
 }
 
-/* as a balance asks: all frequencies */
+/* as harmonic balance requires: all frequencies */
 static zw_status set_all(void *user, double value, double *p, double *w, double *w_slope,
                          zw_error *err) {
     const zw_forced *f = user;
@@ -327,7 +327,7 @@ static void replace(zw_harmonic **balance, zw_harmonic *by) {
     *balance = by;
 }
 
-/* combinations of several frequencies: the finer balance has those beside the motion that it is to judge */
+/* combinations of several frequencies: the finer balance has the neighbours of those of the motion that it judges */
 static zw_status make_around(zw_forced *f, bool even, zw_harmonic **out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     int n = 0, *vector = NULL;

@@ -71,12 +71,12 @@ struct zw_forced {
     bool has_over;
     zw_equations eq;
     zw_forcing forcing;
-    zw_tones tones; /* n > 1: drives without a common period, */
+    zw_tones tones; /* n > 1: frequencies without a common period */
     const char *tone_name[ZW_TONES_MAX];
     int nvector, vector_capacity, *vector; /* nvector x tones: the combinations of their frequencies
                                               in their order; */
-    int nlevel, level[ZW_FORCED_LEVELS];   /* balances have the first so many of them */
-    bool level_full;                       /* no more of them */
+    int nlevel, level[ZW_FORCED_LEVELS];   /* numbers of them in the balances of each level */
+    bool level_full;                       /* there are no more levels */
     double
         *wanted; /* of the finer balance, harmonic by harmonic: what it changes there, relative */
     int nwanted;
@@ -170,12 +170,12 @@ static inline bool zw_forced_has_tones(const zw_forced *f) {
 /* forced_start.c: the start of the model, integrated. */
 zw_status zw_forced_run_start(zw_forced *f, double value, double until, double step, zw_sim **sim,
                               zw_error *err);
-/* forced_tones.c: drives without a common period. What they are, and the equations with their phases. */
+/* forced_tones.c: excitation frequencies without a common period. Finds them, and the equations with their phases. */
 zw_status zw_forced_tones_find(zw_forced *f, zw_error *err);
 zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error *err);
 /* The combinations that a motion has: the first *n of f->vector. */
 int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
-/* Those of the next level: the first ones if there is none, and then what the last estimate of the error has found to be missing. */
+/* Those of the next level: the first ones if there is none yet, then those that the last error estimate found missing. */
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
 /* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance; even: of odd ones the even neighbours instead. */
 zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err);
@@ -186,10 +186,10 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
 /* What all quantities do on the torus of f->x, which is at the place of the balance; tone: as in zw_forced_motion. */
 zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *tone,
                                   zw_error *err);
-/* Lyapunov exponents of f->x at a value into the motion; exact: to more digits than stability asks for. */
+/* Lyapunov exponents of f->x at a value, into the motion; exact: to more digits than stability needs. */
 zw_status zw_forced_tones_exponents(zw_forced *f, double value, bool exact, zw_forced_motion *m,
                                     zw_error *err);
-/* A run of so many periods of the slowest drive from the state at t = 0, and how far it leaves the series, of its size. */
+/* A run over 32 periods of the lowest frequency from the state at t = 0, and by how much it departs from the series, relative. */
 zw_status zw_forced_tones_run(zw_forced *f, const zw_forced_motion *m, int rows,
                               const zw_model_source *source, zw_table **out, double *gap,
                               zw_error *err);

@@ -220,16 +220,16 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             f->worst_error, f->has_over ? ", at worst" : "");
         if (zw_forced_has_tones(f))
             zw_doubt_hint(&d, f->options.harmonics
-                                  ? "without --harmonics as many combinations are taken as the "
-                                    "tolerance asks for"
-                                  : "these are as many combinations as fit; forces with kinks and "
-                                    "strong drives need many");
+                                  ? "without --harmonics the combinations are chosen from "
+                                    "--tolerance"
+                                  : "this is the largest number of combinations; forces with kinks "
+                                    "and strong excitation need many");
         else
             zw_doubt_hint(&d,
                           f->slow ? "--harmonics %d has more"
                           : f->options.harmonics
-                              ? "--harmonics %d has more; without it as many are taken as the "
-                                "tolerance asks for"
+                              ? "--harmonics %d has more; without it the number is chosen from "
+                                "--tolerance"
                               : "--harmonics-max %d allows more; forces with kinks need many",
                           2 * f->top + 1);
         zw_doubts_add(out, &d);

@@ -328,19 +328,20 @@ void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out) {
             unconverged += !g[k]->list[i].result.converged;
     }
     if (unconverged) {
-        zw_doubt d = zw_doubt_of(
-            "minimum", NAN,
-            "%d minimisation%s came to no end: what is told is the best point that was met",
-            unconverged, unconverged == 1 ? "" : "s");
+        zw_doubt d =
+            zw_doubt_of("minimum", NAN,
+                        "%d minimisation%s did not converge: the best points found are reported",
+                        unconverged, unconverged == 1 ? "" : "s");
         zw_doubt_hint(&d, "another --minimiser, or another --start");
         zw_doubts_add(out, &d);
     }
     if (inaccurate) {
-        zw_doubt d = zw_doubt_of("integral", NAN,
-                                 "the sum over the period does not show G to 1e-6 at %d of the "
-                                 "minima; its relative error is up to about %.1e",
-                                 inaccurate, error);
-        zw_doubt_hint(&d, "more --samples");
+        zw_doubt d =
+            zw_doubt_of("integral", NAN,
+                        "G is not accurate to 1e-6 at %d of the minima: its relative error is "
+                        "up to about %.1e",
+                        inaccurate, error);
+        zw_doubt_hint(&d, "increase --samples");
         zw_doubts_add(out, &d);
     }
     if (ghosts + unsure) {

@@ -21,7 +21,7 @@ struct zw_forced_gauss {
     double *slopes;                /* nslope x (1 + functions): of a row */
     double *dx;                    /* unknowns */
     zw_gauss_bound *bound;         /* nbound; their limits at the last value */
-    const char **limit_text;       /* nbound: behind <= */
+    const char **limit_text;       /* nbound: the text after <= */
     double *given;       /* nstart + 1 x unknowns: those given, and rest where the model starts */
     int n, per_function; /* unknowns, of one function */
     const int *harmonic;
@@ -29,8 +29,8 @@ struct zw_forced_gauss {
     double value; /* at which the minima are */
     zw_forced_minimum *list;
     int nminimum, capacity;
-    int rows, unconverged, ghosts, unsure; /* of all that was asked for along a parameter, */
-    int inaccurate;                        /* rows whose G the sum does not show to 1e-6 */
+    int rows, unconverged, ghosts, unsure; /* of all rows along a parameter */
+    int inaccurate;                        /* rows whose G is not accurate to 1e-6 */
     double inaccurate_error;               /* relative, the largest of them */
     bool along;
     char name[ZW_FORCED_COEFFICIENT];
@@ -39,7 +39,7 @@ struct zw_forced_gauss {
 /* forced_gauss.c: with Gauss points between kinks, or equidistant ones for output. */
 zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, bool even,
                                    zw_gauss_integral **out, zw_error *err);
-/* Counts a minimum whose integral is not known well. */
+/* Counts a minimum whose integral is inaccurate. */
 void zw_forced_gauss_note_error(zw_forced_gauss *g, const zw_forced_minimum *m);
 /* forced_gauss_slopes.c: the parameters of the options; the derivatives of a minimum, into g->slopes; and `set` of the integral. */
 typedef struct zw_forced_slope {

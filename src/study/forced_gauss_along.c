@@ -72,7 +72,7 @@ static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
-/* the parameters that change have no one value; the second one tells curves apart */
+/* parameters that change have no single value; the second one distinguishes curves */
 static zw_status begin_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                              zw_error *err) {
     const zw_over *over = &g->f->over;

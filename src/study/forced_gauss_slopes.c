@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How minima change with parameters: those of `over` and `with`, and those that the options name. A parameter is displaced together with all that is
- * defined by it, and with the frequency of the excitation. */
+/* Derivatives of minima with respect to parameters: those of `over` and `with`, and those that the options name. A parameter is displaced together
+ * with all parameters defined by it and with the excitation frequency. */
 #include <math.h>
 #include <string.h>
 

@@ -55,7 +55,7 @@ static void put_minimum(zw_text *out, zw_forced_gauss *g, int number) {
     zw_text_printf(out, "  %d: %s; G = %.6g from %d start%s", number, verdict_of(m),
                    m->result.value, m->starts, m->starts == 1 ? "" : "s");
     if (!m->result.converged)
-        zw_text_put(out, "; the minimisation came to no end, this is the best point that it met");
+        zw_text_put(out, "; the minimisation did not converge, this is the best point found");
     zw_text_put(out, "\n");
     put_coefficients(out, g, m);
     put_slopes(out, g, m);

@@ -4,12 +4,12 @@
  *     q = q_0 + Re sum_k c_k u_k e^{i n_k w t},     n_k = 1, 2 or 3,
  *
  * is a small oscillation of the period of w. Nonlinear terms decide from which of them families of periodic motions begin: the critical points, up to a phase, of the averaged energy on
- * sum |c_k|^2 = const (A. Weinstein, Invent. Math. 20 (1973) 47-57; J. Moser, Comm. Pure Appl. Math. 29 (1976) 727-747: at least as many as there are modes). They are looked for in the
- * balance itself: Newton's method at a small size, from many combinations. Its matrix is small along them, and so is what is left of the equations, by the same power of the
- * size, so that it converges as for the averaged equations.
+ * sum |c_k|^2 = const (A. Weinstein, Invent. Math. 20 (1973) 47-57; J. Moser, Comm. Pure Appl. Math. 29 (1976) 727-747: at least as many as there are modes). They are searched for in
+ * harmonic balance itself: by Newton's method at a small amplitude, from many combinations. Along them, the matrix and the residual are small by the same power of the
+ * amplitude, so the convergence is that for the averaged equations.
  *
- * A combination to which several starts lead is isolated. Others, which are met once each, form a continuum, as where a symmetry turns them into each other or nothing couples the modes; they
- * are not followed, and that is told. A motion and the same one backwards are one family. */
+ * A combination to which several starts lead is isolated. Others, which are found once each, form a continuum, as where a symmetry turns them into each other or nothing couples the modes; these
+ * are not followed, with a warning. A motion and its time reversal are one family. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ enum { MODES = 8, RANDOM = 96, FOUND = 64, SHOWN = 6, ONCE = 2 };
 #define RESIZED 4    /* times larger or smaller than its start: nor is this */
 #define ALONG 1e-3   /* of an amplitude: nothing */
 #define RIDGE 1e-8   /* of the balance: families of resonant modes may have neighbours */
-#define QUARTER 1e-3 /* of a turn: a phase that is told as a sign */
+#define QUARTER 1e-3 /* of a turn: a phase that is shown as a sign */
 
 typedef double complex number;
 

@@ -19,7 +19,7 @@
 #define FAR                                                                                        \
     1e3 /* widths of coordinates: the size at which equations that are not linear are seen not to be */
 #define HALVED 1e-4 /* of a motion: what is not of half its period, where it is none */
-#define MET 1e-6    /* of the range: two curves meet, each located by itself */
+#define MET 1e-6    /* of the range: two curves meet, each located separately */
 #define LINEAR                                                                                     \
     1e-6 /* of what a change of the parameter leaves of the equations, what is left there at most */
 
@@ -328,7 +328,7 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     return status == ZW_E_NUMERIC || status >= 0 ? ZW_OK : status;
 }
 
-/* The mark at the doubling is a turn of the parameter, which is no fold: behind it are the same cycles, half a period later. */
+/* At the doubling the parameter turns, which is not a fold: after it come the same cycles, shifted by half a period. */
 bool zw_forced_cycles_halve(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;

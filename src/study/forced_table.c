@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------------------------------------------- table */
 
-/* the other drives: their frequencies, and the amplitudes there, as first(x) is of the first one */
+/* the other excitation frequencies and the amplitudes at them, like first(x) at the first one */
 static zw_status tone_columns(const zw_forced *f, zw_table *t) {
     static const char *const drive[] = {"", "drive2", "drive3"}, *const name[] = {"", "second",
                                                                                   "third"};
@@ -50,7 +50,7 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
     for (int i = 0; i < n; i++) {
         bool drive = strcmp(others[i], "drive") == 0,
-             exponent = i == 0 && zw_forced_has_tones(f); /* in the place of the multiplier */
+             exponent = i == 0 && zw_forced_has_tones(f); /* instead of the multiplier */
         ZW_TRY(zw_table_column(t,
                                exponent             ? "exponent"
                                : drive && f->cycles ? "frequency"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Drives without a common period: quasi-periodic motions, functions of two or three phases (zwang/harmonic.h).
+/* Excitation frequencies without a common period: quasi-periodic motions, functions of two or three phases (zwang/harmonic.h).
  *
  * The guess is a run of the start: coefficients of low combinations of the frequencies as means of y cos(w t) over a long time with the
  * weight exp(-1/(s (1 - s))), s from 0 to 1, by which such means converge faster than any power of the time (S. Das, Y. Saiki, E. Sander,
- * J. A. Yorke, Nonlinearity 30 (2017) 4111). What observables do is that of a function of the phases, on the grid of the balance.
+ * J. A. Yorke, Nonlinearity 30 (2017) 4111). Observables are evaluated as functions of the phases, on the grid of harmonic balance.
  *
  * Stability: Lyapunov exponents of Y' = J(theta(t), x(theta(t))) Y, by steps of collocation (analysis/variation.h), an orthonormal frame
  * that the flow carries along, and the same means of the logarithms of what it stretches by. Time is doubled, with shorter steps, until two
  * of these means agree; their difference is the error. Without constraints the sum of all exponents is the mean of tr J over the torus,
- * which is asked of the grid. */
+ * which is computed on the grid. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ enum {
     STEPS = 12,       /* and its steps in a period of the fastest drive at first */
     TIMES_FIRST = 16, /* periods of the slowest drive that exponents are first taken from, */
     TIMES = 1024,     /* and at most */
-    LEAST = 24,       /* points of a phase at which quantities are looked at */
+    LEAST = 24,       /* points of a phase at which quantities are evaluated */
     CHECKED = 32      /* periods of a run that is compared with its series */
 };
 #define CLEAR 3    /* errors by which an exponent differs from zero */
@@ -75,7 +75,7 @@ static zw_status make_torus(zw_forced *f, zw_error *err) {
     ZW_TRY(zw_forcing_find_with(&all, &f->eq, f->sys->nobservable, seen, err));
     if (all.n > f->forcing.n || all.nother)
         return zw_fail(err, ZW_E_MODEL,
-                       "an observable depends on time otherwise than the equations of motion do");
+                       "an observable depends on time in another way than the equations of motion");
     f->forcing = all;
     ZW_TRY(
         zw_forcing_tones(&f->forcing, f->p, f->has_over ? f->over.parameter : -1, &f->tones, err));
@@ -104,9 +104,9 @@ enum {
     FIRST = 5, /* |k_1| + |k_2| of the first ones, */
     FIRST_THREE = 3,
     BESIDE = 2,     /* |k - k'| of neighbours */
-    UNKNOWNS = 2400 /* no more combinations than have so many coefficients in all functions */
+    UNKNOWNS = 2400 /* largest number of coefficients in all functions */
 };
-#define FAINT 0.02 /* of the tolerance: neighbours of smaller harmonics are not looked at, */
+#define FAINT 0.02 /* of the tolerance: neighbours of smaller harmonics are ignored, */
 #define ADDED 0.1  /* and what changes by less is left out */
 
 static int length_of(const zw_forced *f, const int *k) {
@@ -166,7 +166,7 @@ static zw_status first_level(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* what the finer balance, which has the neighbours behind the present ones, changes by most */
+/* the largest changes by the finer balance, which has the neighbours after the present combinations */
 static zw_status next_level(zw_forced *f, zw_error *err) {
     int known = f->level[f->nlevel - 1], most = UNKNOWNS / (2 * f->nfunction + 1);
     const int tones = f->tones.n;
@@ -323,7 +323,7 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ quantities */
 
-/* room for what is looked at on the grid of the phases */
+/* room for quantities on the grid of the phases */
 typedef struct grid {
     int per[ZW_TONES_MAX], samples;
     double *x, *seen, *u;
@@ -381,7 +381,7 @@ static zw_status crest(zw_forced *f, grid *g, int k, double sign, int point, dou
     return ZW_OK;
 }
 
-/* mean, rms and amplitudes at the drives' frequencies of what observables are on the grid */
+/* mean, rms and amplitudes at the excitation frequencies of observables on the grid */
 static zw_status measure_observables(zw_forced *f, grid *g, zw_forced_measure *out, double *tone,
                                      zw_error *err) {
     int nq = f->sys->nq, n = f->sys->nobservable, tones = f->tones.n;
@@ -505,7 +505,7 @@ static void orthonormalise(frame *s) {
     }
 }
 
-/* back to the tangent space of the constraints, which rounding leaves */
+/* back to the tangent space of the constraints, from which rounding errors lead away */
 static zw_status stay_tangent(frame *s, zw_error *err) {
     int nx = s->v.nx, n;
     double *Y = s->v.Y;
@@ -686,7 +686,7 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, bool exact, zw_f
 
 /* --------------------------------------------------------------------------------------------- the check */
 
-/* how far rows of a run are from the series of f->x at the same times, of the ranges of its coordinates */
+/* distance of the rows of a run from the series of f->x at the same times, relative to the ranges of the coordinates */
 static double distance(zw_forced *f, const zw_forced_motion *m, const zw_table *rows, double *x) {
     double gap = 0;
     for (long i = 0; i < zw_table_rows(rows); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the drives' frequencies, Lyapunov exponents,
- * and what frequencies that come near to a common period mean for them. */
+/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the excitation frequencies, Lyapunov exponents,
+ * and the effect of frequencies close to a common period. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 
 enum { LINES = 6, SHOWN = 6, NAME = 160, LONGEST = 12, RESONANCES = 3 };
 #define FAINT 1e-4 /* of the largest line of a coordinate: lines below are not listed */
-#define NEAR 1e-3  /* of the slowest frequency: what is nearly a common period */
+#define NEAR 1e-3  /* of the lowest frequency: nearly a common period */
 #define MATTERS                                                                                    \
-    1e-3 /* of the mean square of a motion: what the phase between drives changes there */
+    1e-3 /* of the mean square of a motion: a smaller dependence on the phase between excitations is ignored */
 
 /* a harmonic of a motion */
 typedef struct line {
@@ -77,7 +77,7 @@ static int list_lines(const zw_forced *f, const zw_forced_motion *m, int functio
     return count;
 }
 
-/* ------------------------------------------------------------------------------------------------- people */
+/* ------------------------------------------------------------------------------------------------- text */
 
 void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m) {
     if (m->outside < 0)
@@ -113,8 +113,8 @@ static void put_exponents(zw_text *out, const zw_forced_motion *m) {
     }
     zw_text_printf(out, "%s, to %.1g", m->nexponent > SHOWN ? ", ..." : "", m->accuracy);
     if (!isnan(m->divergence))
-        zw_text_printf(out, "; their sum misses the mean divergence %.8g by %.1g", m->divergence,
-                       fabs(sum - m->divergence));
+        zw_text_printf(out, "; their sum differs from the mean divergence %.8g by %.1g",
+                       m->divergence, fabs(sum - m->divergence));
     zw_text_put(out, "\n");
 }
 
@@ -336,7 +336,7 @@ typedef struct resonance {
         beat; /* of the parameter; as above; |k W| in rad/s, 0 where a curve passes it */
 } resonance;
 
-/* the heaviest of those with the same k, and of all */
+/* the strongest of those with the same k, and of all */
 static void keep(resonance *list, int *n, resonance r) {
     int at = *n;
     for (int i = 0; i < *n; i++)
@@ -390,9 +390,9 @@ static void doubt(const zw_forced *f, const resonance *r, zw_doubts *out) {
     name_of(f, r->k, name, sizeof name);
     if (f->has_over) {
         d = zw_doubt_of("resonance", NAN,
-                        "near %s = %.6g%s%s, where %s = 0, the drives have a common period: there "
-                        "the motion depends on the phase between them, by up to %.2g of its mean "
-                        "square, and the curve holds for a phase that drifts",
+                        "near %s = %.6g%s%s, where %s = 0, the excitations have a common period: "
+                        "there the motion depends on the phase between them, by up to %.2g of its "
+                        "mean square, and the curve is valid for a drifting phase",
                         f->over.name, r->value / f->over.factor, f->over.unit[0] ? " " : "",
                         f->over.unit, name, r->weight);
         zw_doubt_hint(&d,
@@ -404,8 +404,8 @@ static void doubt(const zw_forced *f, const resonance *r, zw_doubts *out) {
                         "%s = %.2g rad/s is small: in times shorter than %.2g s mean squares "
                         "differ from those reported by up to %.2g of their size",
                         name, r->beat, 2 * M_PI / r->beat, r->weight);
-        zw_doubt_hint(&d, "with frequencies in a ratio of small integers the motion is periodic, "
-                          "and depends on the phase between the drives");
+        zw_doubt_hint(&d, "with frequencies in a ratio of small integers the motion is periodic "
+                          "and depends on the phase between the excitations");
     }
     zw_doubts_add(out, &d);
 }

@@ -16,7 +16,8 @@ const char *zw_implicit_name(const char *text, char *name, size_t size) {
 }
 
 static zw_status no_family(const char *option, const char *text, zw_error *err) {
-    zw_fail(err, ZW_E_OPTION, "%s %s: for which values of which parameter?", option, text);
+    zw_fail(err, ZW_E_OPTION, "%s %s: after 'for', a parameter and its values are expected", option,
+            text);
     zw_error_hint(err, "%s \"w = zeta*kappa for zeta = 0.5, 1, 2\", at most %d values", option,
                   ZW_IMPLICIT_MEMBERS);
     return ZW_E_OPTION;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stays (conserved.h) counts if it is no consequence of the constraints and of what stays before it: its gradient has a part outside of theirs. */
+/* A conserved quantity (conserved.h) counts if it is independent of the constraints and of those before it: its gradient is not in their span. */
 #include "kept.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ static void put_state(keeper *k, double t, const double *x) {
     memcpy(k->value + 1, x, sizeof(double) * (size_t)k->nx);
 }
 
-/* Is it no combination of the rows at the states? Then its gradients join them. */
+/* If it is independent of the rows at the states, adds its gradients to them. */
 static bool is_further(keeper *k, zw_expr e) {
     int n = k->nx, new = 0;
     zw_expr *slope = zw_context_alloc(k->ctx, sizeof *slope * (size_t)(n + 1));
@@ -164,7 +164,7 @@ static zw_status find_level(keeper *k, const zw_active *active, const zw_conserv
 
 /* ------------------------------------------------------------------------------------------------------------ all */
 
-/* rows and their derivatives in the velocities with one more; in the place of the old ones */
+/* replaces the rows and their derivatives with respect to the velocities by arrays with one more */
 static zw_status add_row_to(keeper *k, int n, zw_expr **rows, zw_expr **by, const int **of,
                             zw_expr e, zw_expr rate, zw_error *err) {
     int nv = k->eq->nv;
@@ -187,7 +187,7 @@ static zw_status add_row_to(keeper *k, int n, zw_expr **rows, zw_expr **by, cons
     return zw_context_status(k->ctx, err);
 }
 
-/* in psi, or in phi if no velocity is in it */
+/* in psi, or in phi if it contains no velocity */
 static zw_status add_condition(keeper *k, zw_expr e, zw_error *err) {
     zw_equations *eq = k->eq;
     if (zw_depends_any(k->ctx, e, eq->nv, eq->v))
@@ -221,7 +221,7 @@ static zw_status make_room(keeper *k, zw_error *err) {
     return ZW_OK;
 }
 
-/* does it stay with these parameters, too? */
+/* is it conserved with these parameters, too? */
 static bool stays_among(const zw_classification *is, zw_expr value) {
     for (int i = 0; i < is->nconserved; i++)
         if (is->conserved[i].value == value)
@@ -229,7 +229,7 @@ static bool stays_among(const zw_classification *is, zw_expr value) {
     return false;
 }
 
-/* What stays with the parameters of the model; of it, what stays where `over` takes them. */
+/* Quantities conserved with the parameters of the model; of these, the ones conserved over the range of `over`. */
 static zw_status list(keeper *k, const zw_active *active, const bool *given, const zw_over *over,
                       zw_classification *is, zw_error *err) {
     const zw_system *s = k->eq->sys;
@@ -306,7 +306,7 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
     zw_scratch_release(k.ctx, mark);
     if (status == ZW_E_MEMORY)
         return no_memory(err);
-    if (status < 0 || is.nconserved == 0) /* what is wrong with the model is told elsewhere */
+    if (status < 0 || is.nconserved == 0) /* errors of the model are reported elsewhere */
         return ZW_OK;
     o.functions = ZW_FUNCTIONS_ALL_METHODS;
     zw_equations bare = *eq; /* kernels are made of what was derived */

@@ -14,8 +14,8 @@
 #include "jumps.h"
 
 enum { CONSERVED_MOST = 400 }; /* characters of C that are shown */
-#define BESIDE 1e-2            /* of the distance to the saddle: beside the separatrix */
-#define FLAT 1e-6              /* of the gradient of C beside it: none on it */
+#define BESIDE 1e-2            /* of the distance to the saddle: near the separatrix */
+#define FLAT 1e-6              /* of the gradient of C near it: counts as zero on it */
 #define TOLD 10.0              /* errors of an integral, and */
 #define ROUNDS 1e-13           /* of its size: so far an exact one may be away */
 

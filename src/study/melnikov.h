@@ -171,7 +171,7 @@ void zw_plane_rates(const zw_plane *m, const double x[2], double f[2]);
 double zw_plane_level(const zw_plane *m, const double x[2]);
 void zw_plane_slope(const zw_plane *m, const double x[2], double out[2]);
 double zw_plane_g(const zw_plane *m, const double x[2], double t);
-/* The summands of g without their signs: what its rounding is measured by. */
+/* The sum of the absolute summands of g, a measure of its rounding error. */
 double zw_plane_g_size(const zw_plane *m, const double x[2], double t);
 void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]);
 /* A zero of f0 from x on, in its place. False: none was reached. */
@@ -211,7 +211,7 @@ void zw_plane_path_clear(const zw_melnikov *s, zw_plane_path *path);
 /* melnikov_time.c */
 zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
                                 zw_melnikov_value *out, zw_error *err);
-/* Is `size`, the integral of |g| over a period, nothing but rounding of the summands of g? Then the integral is 0. */
+/* Is `size`, the integral of |g| over a period, only a rounding error of the summands of g? Then the integral is 0. */
 bool zw_melnikov_is_rounding(const zw_plane *m, const zw_closed *o, double size);
 zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, double *value,
                                        double *size, zw_error *err);

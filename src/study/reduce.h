@@ -17,7 +17,7 @@ struct zw_reduction {
     zw_explicit all;   /* without these values: what the constraints determine at any state */
     int nheld;         /* conserved momenta that are parameters (reduce_momenta.c) */
     zw_reduced_momentum *held;
-    const struct zw_reduced_routh *routh; /* NULL: what is left is no mechanical system */
+    const struct zw_reduced_routh *routh; /* NULL: the reduced system is not mechanical */
     zw_reduced result;
     double *
         sample; /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model */
@@ -33,7 +33,7 @@ typedef struct zw_reduced_routh {
     zw_expr *force; /* n: 0 if there is none */
 } zw_reduced_routh;
 
-/* reduce_momenta.c: conserved momenta in the place of velocities, as the options say. start: on the slice. */
+/* reduce_momenta.c: conserved momenta replace velocities, as the options require. start: on the slice. */
 zw_status zw_reduce_momenta(zw_reduction *r, const double *start, zw_error *err);
 bool zw_reduce_is_held(const zw_reduction *r, int index);
 /* A formula of the entries without the velocities that momenta replace. */

@@ -24,7 +24,7 @@ typedef struct author {
     zw_expr *old, *now; /* symbols of the full model and their replacements here */
     zw_expr *e;         /* rates, then observables, events, validity of contacts, integrals */
     int first_integral,
-        nintegral; /* what velocity constraints integrate to, as far as it can be written: it stays constant */
+        nintegral; /* integrals of velocity constraints that can be written: they are constant */
     bool *kept;    /* observables, then events, then validity of contacts, that can be written */
     double *above; /* of roots: at the start */
     int first_footing, first_root, ndrawn;
@@ -245,7 +245,7 @@ static zw_status collect(author *a, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- text */
 
-/* A steady motion with other momenta than those of the start need not be steady with these. */
+/* A steady motion whose momenta differ from those of the start need not be steady with these. */
 static bool has_momenta_of_start(const author *a, const zw_motion *motion) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_explicit *x = &r->all;
@@ -363,7 +363,7 @@ static void put_momenta(author *a) {
     }
 }
 
-/* the velocities that momenta give */
+/* the velocities determined by momenta */
 static void put_momentum_velocities(author *a) {
     for (int i = 0; i < a->r->nheld; i++) {
         const zw_velocity *v = velocity_of(a, i);
@@ -422,7 +422,7 @@ static void put_head(author *a, const char *source) {
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
 }
 
-/* Runs end where a contact of the model has no meaning. */
+/* Runs end where a contact of the model is undefined. */
 static void put_footings(author *a) {
     const zw_system *s = a->r->sys;
     for (int i = 0; i < s->nfooting; i++) {

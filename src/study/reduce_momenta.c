@@ -6,13 +6,13 @@
  *
  * J_i is the momentum of an ignorable coordinate, or along a direction that constraints allow. Where J_i' is not 0, two of them may
  * have rates in a constant ratio: then J_i - c J_j is conserved, as for a ball with its centre of mass on an axis
- * (Jellett's integral). A quantity that the caller states must be linear in the velocities. Conserved quantities with the values P
- * give as many velocities,
+ * (Jellett's integral). A quantity given by the caller must be linear in the velocities. Conserved quantities with the values P
+ * determine as many velocities u,
  *
  *     A(q, t) u + b(q, w, t) = P,    u = A^-1 (P - b),
  *
- * by which the others w move. A rate counts as zero if it is zero as a formula: at numbers, a force that is small there would be
- * missed. For holonomic systems Routh's function is the Lagrangian of what is left,
+ * and w are the other velocities. A rate counts as zero only if its formula is zero: a numerical test would miss a force that is small at
+ * the tested states. For holonomic systems Routh's function is the Lagrangian of what is left,
  *
  *     R = T - V - P . u,    d/dt dR/dw - dR/dq = Q;
  *
@@ -233,8 +233,8 @@ static zw_status add_stated(search *s, const char *text, const double *start, zw
     while (n > 0 && name[strlen(name) - 1] == ' ')
         name[strlen(name) - 1] = 0;
     if (zw_explicit_taken(s->x->sys, name)) {
-        zw_fail(err, ZW_E_NAME, "--momenta: '%s' is a name of the model already", name);
-        zw_error_hint(err, "give the parameter a name of its own");
+        zw_fail(err, ZW_E_NAME, "--momenta: the model already has the name '%s'", name);
+        zw_error_hint(err, "give the parameter another name");
         return ZW_E_NAME;
     }
     ZW_TRY(zw_model_quantity(&value, &unit, s->x->sys, "--momenta", text + n + 1, err));

@@ -4,7 +4,7 @@
  * A slip is looked for at every place of both sides, the likely kinds first:
  *   sign        an addend, at any depth, is to be subtracted instead of added
  *   exchange    sin for cos, one name for another of the same kind and unit: variables first, then x for x',
- *               then components of another line, then parameters
+ *               then components of another row, then parameters
  *   exponent    of a factor, by one, or its sign
  *   number      an addend needs another number in front; 0: it is one too many
  *   factor      an addend lacks powers of parameters, or of functions of the state
@@ -182,8 +182,8 @@ void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kin
     put(words, s, factor ? factor : after);
 }
 
-/* Where all other terms of a sum agree already, one name more says something; so does a number that two expressions
- * for the same thing differ by. */
+/* If all other terms of a sum already agree, one more name is not trivial; nor is a numerical factor between two
+ * expressions for the same quantity. */
 static bool may_be_identity(const zw_repairing *s) {
     zw_expr side = s->on_right ? s->claim->rhs : s->claim->lhs;
     if (s->slip == ZW_SLIP_NUMBER || s->slip == ZW_SLIP_SIGN)
@@ -292,8 +292,8 @@ const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c) {
     return zw_expr_is_number(s->ctx, c) ? "wrong number" : "wrong factor";
 }
 
-/* What a number or parameters explain has been tried with these. Functions of the state would do it, too, where
- * constraints tie them: z/(r*sin(beta)) is 1 if z is r*sin(beta). */
+/* Factors that a number or parameters explain have been tried already. Functions of the state could explain them, too, where
+ * constraints relate them: z/(r*sin(beta)) is 1 if z is r*sin(beta). */
 static bool was_explained(const zw_repairing *s) {
     const zw_formula_search *f = &s->formula;
     if (s->slip == ZW_SLIP_PARAM_FACTOR)
@@ -444,7 +444,7 @@ static bool begins_triple(const zw_repairing *s, int i) {
            !(i + 3 < end && same_kind(s, i, i + 3));
 }
 
-/* x, y, z become y, z, x, or z, x, y, in all vectors at once, as in a line copied from another one */
+/* x, y, z become y, z, x, or z, x, y, in all vectors at once, as in a row copied from another one */
 static void turn_indices(zw_repairing *s, const spot *at, zw_expr e) {
     enum { MAX = 60 };
     zw_expr from[MAX], to[2][MAX];
@@ -459,7 +459,7 @@ static void turn_indices(zw_repairing *s, const spot *at, zw_expr e) {
         }
     }
     for (int turn = 0; n > 0 && turn < 2; turn++)
-        replace_at(s, "components of another line", at, e, zw_subst(s->ctx, e, n, from, to[turn]));
+        replace_at(s, "components of another row", at, e, zw_subst(s->ctx, e, n, from, to[turn]));
 }
 
 static void exchange_function(zw_repairing *s, const spot *at, zw_expr e) {
@@ -566,8 +566,8 @@ static void needed_term(zw_repairing *s) {
     }
 }
 
-/* A term without accelerations and multipliers that makes an identity of kinematics true says something; one with
- * them may repeat what the other side says. */
+/* A term without accelerations and multipliers that makes a kinematic identity true is not trivial; one with
+ * them may repeat the other side. */
 void zw_search_propose_term(zw_repairing *s, zw_expr term) {
     const zw_claim *c = s->claim;
     bool to_left = c->rhs == ZW_ZERO;

@@ -59,14 +59,14 @@ typedef enum zw_slip {
     ZW_SLIP_SIGN,
     ZW_SLIP_EXCHANGE,  /* of functions, or of variables of the motion */
     ZW_SLIP_RATE,      /* x, x', x'' for one another */
-    ZW_SLIP_INDICES,   /* components x, y, z turned: those of another line */
+    ZW_SLIP_INDICES,   /* components x, y, z permuted: those of another row */
     ZW_SLIP_PARAMETER, /* one parameter for another */
     ZW_SLIP_EXPONENT,
     ZW_SLIP_NUMBER,
     ZW_SLIP_PARAM_FACTOR,
     ZW_SLIP_STATE_FACTOR,
     ZW_SLIP_TERM,
-    ZW_SLIP_STATE_RATIO, /* a factor with functions of the state below the line */
+    ZW_SLIP_STATE_RATIO, /* a factor with functions of the state in the denominator */
     ZW_SLIP_COUNT
 } zw_slip;
 
@@ -89,7 +89,7 @@ typedef struct zw_repairing {
 
 /* An impossible expression (0, after a division by zero) is no failure of the search. */
 bool zw_search_is_sound(const zw_repairing *s, zw_expr e);
-/* Does the equation hold at all samples, and say something? With `identity` it may hold whatever the motion is. */
+/* Does the equation hold at all samples, and is it not trivial? With `identity` it may hold for any motion. */
 bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs, bool identity);
 /* "wrong sign", ... for a factor that an addend needs */
 const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c);
@@ -99,7 +99,7 @@ void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kin
                           zw_expr after, zw_expr factor);
 void zw_search_add(zw_repairing *s, zw_expr lhs, zw_expr rhs, zw_text *words);
 
-/* Add `term` to the side that is no zero, if the equation holds then. */
+/* Adds `term` to the side that is not zero, if the equation then holds. */
 void zw_search_propose_term(zw_repairing *s, zw_expr term);
 
 /* repair_terms.c: two terms that are missing, or one whose coefficient is a sum of parameters */

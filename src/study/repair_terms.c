@@ -16,7 +16,7 @@ typedef struct product_list {
     int n, first;  /* products; samples of the first set */
     zw_expr *e;    /* n */
     double *value; /* n x nsample, over the scale of the claim */
-    double *dot;   /* n + 1 x n + 1 over the first set, the residual behind the products */
+    double *dot;   /* n + 1 x n + 1 over the first set, the residual after the products */
     double *want;  /* nsample: the residual over its scale */
 } product_list;
 
@@ -45,7 +45,7 @@ static double dot(const product_list *l, const double *a, const double *b) {
     return sum;
 }
 
-/* row i of the values; the residual behind the last */
+/* row i of the values; after the last one the residual */
 static const double *row(const product_list *l, int nsample, int i) {
     return i == l->n ? l->want : l->value + (size_t)i * (size_t)nsample;
 }

@@ -2,7 +2,7 @@
 /* Nets of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
  *
  * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for another axis k, so that G is a function of the third one
- * alone, whose changes of sign are halved. Of the twelve choices of s, k and the order of both the one is taken that gives most points. */
+ * alone, whose changes of sign are halved. Of the twelve choices of s, k and the order of both, the one that gives most points is taken. */
 #include "zwang/surfaces.h"
 
 #include <math.h>
@@ -158,7 +158,7 @@ static double step(const net *s, int axis, int i, int n) {
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
-/* the best of the choices that there are; false: they do not meet */
+/* the best of these choices; false: the surfaces do not meet */
 static bool choose(const net *s, meeting *m) {
     long most = 0;
     meeting best = *m;
@@ -227,8 +227,8 @@ static zw_status put_curve(net *s, const char *text, int surface, bool *done, zw
     }
     if (any)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "--curve %s: the curve does not pass the box", text);
-    zw_error_hint(err, "wider ranges of --over, or other equations");
+    zw_fail(err, ZW_E_OPTION, "--curve %s: the curve is outside the ranges", text);
+    zw_error_hint(err, "give wider ranges of --over, or other equations");
     return ZW_E_OPTION;
 }
 
@@ -251,8 +251,8 @@ static zw_status put_surface(net *s, const char *text, int surface, zw_error *er
         }
     }
     if (axis < 0) {
-        zw_fail(err, ZW_E_OPTION, "--curve %s: the surface does not pass the box", text);
-        zw_error_hint(err, "wider ranges of --over, or another equation");
+        zw_fail(err, ZW_E_OPTION, "--curve %s: the surface is outside the ranges", text);
+        zw_error_hint(err, "give wider ranges of --over, or another equation");
         return ZW_E_OPTION;
     }
     char how[24];

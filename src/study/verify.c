@@ -183,7 +183,7 @@ static bool is_beyond(const zw_claim *claim, const zw_trials *ev, int sample) {
     return claim->exact && sample % ev->series->width == ev->series->width - 1;
 }
 
-/* Of a claim of an exact order: do the sides agree beyond it? */
+/* For a claim of an exact order: do the sides agree beyond it? */
 static bool agree_further(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
                           const double *scales) {
     for (int j = 0; j < ev->nsample; j++)

@@ -172,7 +172,7 @@ struct zw_basin {
     zw_model_source source;
     int naxis, ny, np;
     int nstate,
-        nx; /* coordinates and velocities; behind them in a state the parameters that events set */
+        nx; /* coordinates and velocities; in a state they are followed by the parameters that events set */
     int *set; /* nx - nstate: these parameters */
     basin_axis axis[ZW_BASIN_AXES];
     basin_look look[ZW_BASIN_LOOKS];
@@ -314,7 +314,7 @@ bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double n
 
 /* how far y is from it, in scales: from its points, or from the curve through them */
 double basin_found_distance(const zw_basin *b, const basin_found *a, const double *y);
-/* Do the parameters that events have set (nx - nstate) have values that they have at one of its states? */
+/* Do the parameters set by events (nx - nstate) have the same values as at one of its states? */
 bool basin_found_has_set(const zw_basin *b, const basin_found *a, const double *set);
 bool basin_found_within(const zw_basin *b, const basin_found *a, const double *y, double r);
 /* the attractor that a fate tells of, -1: none that is known */

@@ -598,7 +598,7 @@ zw_status basin_scales(zw_basin *b, zw_error *err) {
 
 /* ---- all of it ---- */
 
-/* parameters that events set: without their values a state does not say how the motion goes on */
+/* parameters that events set: without their values a state does not determine the further motion */
 static zw_status list_set(zw_basin *b, zw_error *err) {
     const zw_system *s = b->sys;
     b->nx = b->nstate = s->nq + s->nv;

@@ -81,8 +81,7 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
             given[a->state] = true;
         }
     }
-    for (int i = b->nstate; i < b->nx && j->x;
-         i++) /* behind those of the axes: events came later */
+    for (int i = b->nstate; i < b->nx && j->x; i++) /* after those of the axes: events came later */
         m->p[b->set[i - b->nstate]] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
 }
 

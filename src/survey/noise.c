@@ -33,7 +33,7 @@ static zw_status check(const zw_noise_options *o, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- one path */
 
-/* in the memory of a motion: sums over the samples so far of powers of what quantities are beside their first sample, then the means between them, then these first samples */
+/* memory of a motion: sums over the samples so far of powers of the deviations from the first sample, then the means over the intervals between samples, then the first samples */
 typedef struct path {
     int taken;
     double sums[];

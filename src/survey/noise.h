@@ -28,8 +28,8 @@ struct zw_noise {
     uint64_t measured;
     /* by the number of the path */
     zw_noise_slot *slot;
-    double *
-        sums; /* nof x 2 halves x powers: means over the time of powers of what is beside the origin */
+    double
+        *sums; /* nof x 2 halves x powers: time means of powers of the deviation from the origin */
     double *origin;   /* nof: of each path, its first sample */
     double *spectrum; /* nof x frequencies */
     pthread_mutex_t lock;

@@ -30,7 +30,7 @@ void zw_noise_transform(int N, double *re, double *im) {
         }
 }
 
-#define ROUNDING 1e-13 /* of a quantity: its spread is seen */
+#define ROUNDING 1e-13 /* of a quantity: a larger spread is resolved */
 
 /* a mean over the paths, and its error by their spread */
 typedef struct mean {

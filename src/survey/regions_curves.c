@@ -119,7 +119,7 @@ static void append(region_curve *to, const region_curve *more) {
     to->n += more->n;
 }
 
-/* one curve for each value, all with one name; words at each tell its value */
+/* one curve for each value, all with one name, each labelled with its value */
 static zw_status trace_family(zw_regions *r, const zw_implicit_family *family, const char *text,
                               region_curve *c, zw_error *err) {
     double *p = ZW_NEW(&r->arena, double, r->sys->np + 1);

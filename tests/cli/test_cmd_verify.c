@@ -114,7 +114,7 @@ static void test_verify__printed_equations(void **state) {
                          {"eq57.2", "must be multiplied by -r/q"},
                          {"eq57.3", "must be multiplied by -r/q"}});
     check_model(MODEL("claims/ball_in_cavity_printed") " --variant as_printed", 10, 5,
-                (slip[]){{"eq58y", "components of another line: "},
+                (slip[]){{"eq58y", "components of another row: "},
                          {"eq65x", "exponent: 1/rho^2 should be 1/rho"},
                          {"eq65y", "two slips"},
                          {"eq65y_bracket", "exponent: 1/rho^2 should be 1/rho"},

@@ -76,7 +76,7 @@ static void test_average__what_does_not_fix_the_orbit(void **state) {
     static const char *const all[] = {"H", "B", "L"};
     (void)state;
     assert_int_equal(average(text, "eps", 1, H, 1), ZW_OK);
-    assert_non_null(strstr(info.doubt, "do not fix the mean rate of H"));
+    assert_non_null(strstr(info.doubt, "do not determine the mean rate of H"));
     close_all();
     assert_int_equal(average(text, "eps", 3, all, 1), ZW_OK);
     assert_string_equal(info.doubt, "");

@@ -914,7 +914,7 @@ static void test_surfaces__are_those_of_the_equations(void **state) {
     o.ncurve = 1;
     o.curve = away;
     assert_true(zw_surfaces_table(load(MODEL("tippedisk_normalised"), NULL), &o, &t, &err) < 0);
-    assert_non_null(strstr(err.text, "does not pass the box"));
+    assert_non_null(strstr(err.text, "is outside the ranges"));
     assert_null(t);
 }
 
@@ -966,8 +966,8 @@ static void test_surfaces__meet_in_curves(void **state) {
     zw_table_destroy(t);
     static const char *const wrong[] = {"w = 3 and zeta = 1", "w = 1 + kappa for zeta",
                                         "w = 1 + kappa for nothing = 1", "w = 1 for zeta = 1, ,2"};
-    static const char *const why[] = {"does not pass the box", "for which values",
-                                      "for which values", "for which values"};
+    static const char *const why[] = {"is outside the ranges", "after 'for', a parameter",
+                                      "after 'for', a parameter", "after 'for', a parameter"};
     o.ncurve = 1;
     for (int i = 0; i < 4; i++) {
         o.curve = &wrong[i];

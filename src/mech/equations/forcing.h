@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of the frequencies of a drive, for what is made of them. */
+/* Values of the excitation frequencies. */
 #ifndef ZW_MECH_EQUATIONS_FORCING_H
 #define ZW_MECH_EQUATIONS_FORCING_H
 
 #include "zwang/forcing.h"
 
-/* All w_i (n) at parameter values. ZW_E_MODEL: there are none, or time occurs otherwise. */
+/* All w_i (n) at parameter values. ZW_E_MODEL: there are none, or time occurs in another way. */
 zw_status zw_forcing_frequencies(const zw_forcing *f, const double *p, double *w, zw_error *err);
-/* Their derivatives in parameter number i, through all parameters that are defined by it. */
+/* Their derivatives with respect to parameter i, including all parameters defined by it. */
 zw_status zw_forcing_slopes(const zw_forcing *f, const double *p, int parameter, double *dw,
                             zw_error *err);
 

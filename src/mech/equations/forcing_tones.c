@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Frequencies without a common period. One after the other is looked at: it is r times smaller than a sum of integer multiples
- * of the tones so far, with the smallest r, and these are divided by r; or it is a tone itself. A relation must hold for
- * the values and, along a parameter, for their derivatives: a ratio that the parameter changes is none.
+/* Frequencies without a common period. For each frequency in turn: if r times it is a sum of integer multiples of the tones so
+ * far, with the smallest r, these tones are divided by r; otherwise it is a new tone. A relation must hold for the values
+ * and, along a parameter, for their derivatives: ratios that change with the parameter do not count.
  *
  * Phases: where the argument of a sine is w t + e with w = sum m_j W_j, it becomes sum m_j theta_j + e. */
 #include <math.h>
@@ -150,7 +150,8 @@ static zw_status put_values(const zw_forcing *f, const zw_tones *tones, const do
         if (slope)
             slope[j] = dw ? factor * dw[tones->drive[j]] : 0;
         if (!(W[j] > 0))
-            return zw_fail(err, ZW_E_MODEL, "the frequency %s of a drive is %g rad/s here",
+            return zw_fail(err, ZW_E_MODEL,
+                           "the excitation frequency %s is %g rad/s here, but must be positive",
                            zw_forcing_tone_name(f, tones, j), W[j]);
     }
     return ZW_OK;
@@ -173,7 +174,7 @@ zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, con
 
 /* --------------------------------------------------------------------------------------------- phases */
 
-/* part number i with its phases in the place of w t, those within it being replaced already */
+/* part i with phases instead of w t; parts within it have been replaced already */
 static zw_expr part_with_phases(const zw_forcing *f, const zw_tones *tones, int i,
                                 const zw_expr *phase, const zw_expr *now) {
     const zw_system *s = f->eq->sys;
@@ -200,8 +201,7 @@ static zw_status rewrite(const rewriter *r, int n, const zw_expr *e, zw_expr *ou
         out[i] = zw_replace(s->ctx, e[i], r->f->npart, r->f->part, r->now);
         ZW_TRY(zw_context_status(s->ctx, err));
         if (zw_depends(s->ctx, out[i], s->t))
-            return zw_fail(err, ZW_E_MODEL,
-                           "time enters otherwise than by the phases of the drives");
+            return zw_fail(err, ZW_E_MODEL, "time occurs outside the phases of the excitations");
     }
     return ZW_OK;
 }
@@ -240,7 +240,7 @@ static zw_status rewrite_system(const rewriter *r, zw_equations *out, zw_error *
         zw_status status = rewrite(r, 1, &out->sys->observable[i].value, &seen[i].value, NULL);
         if (status < 0)
             return zw_fail(err, status,
-                           "the observable %s depends on time otherwise than the equations do",
+                           "the observable %s depends on time in another way than the equations",
                            seen[i].name);
     }
     out->sys = copy;

@@ -160,7 +160,7 @@ static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *
     return false;
 }
 
-/* words without a sign stand where they are told to, in the frame */
+/* texts without a marker are at their point, within the frame */
 static void draw_lone_words(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
                             zw_out_spot at, zw_out_cover *cover) {
     double half = zw_out_label_width(s->canvas, text, ZW_OUT_NAME, TEXT) / 2, up = 0.375 * TEXT;

@@ -17,8 +17,8 @@
 #define DOT_SMALL 0.7
 #define DOT_SINGLE 3.2 /* of so few that each is looked at */
 
-#define SIGN 1.3        /* half the width of a sign at a row, */
-#define SIGN_SINGLE 2.0 /* of one of so few that each is looked at */
+#define SIGN 1.3        /* half the width of a marker at a row */
+#define SIGN_SINGLE 2.0 /* the same if there are few of them */
 #define FAINTEST 0.22   /* ink of one of very many points */
 #define DENSEST 0.05
 
