@@ -235,6 +235,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
 void zw_forced_tell_error(zw_forced *f, double error);
 /* May there be more harmonics? */
 bool zw_forced_may_grow(const zw_forced *f);
+/* a coordinate, velocity or multiplier, as the functions of the balance are numbered */
+const char *zw_forced_function_name(const zw_forced *f, int i);
 /* The finer balance anew, for the motion f->x. */
 zw_status zw_forced_make_finer(zw_forced *f, zw_error *err);
 /* The estimate of the error of f->x. */

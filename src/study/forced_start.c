@@ -80,7 +80,7 @@ static void project_column(const zw_forced *f, const zw_table *rows, const long 
     project(f, v, 1, out);
 }
 
-static const char *function_name(const zw_forced *f, int i) {
+const char *zw_forced_function_name(const zw_forced *f, int i) {
     const zw_system *s = f->sys;
     int moving = f->nfunction - f->eq.nc;
     if (i < s->nq)
@@ -186,7 +186,7 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
     status = refuse_drift(f, rows, row, err);
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; status >= 0 && i < f->nfunction; i++) {
-        int column = zw_table_find(rows, function_name(f, i));
+        int column = zw_table_find(rows, zw_forced_function_name(f, i));
         if (column >= 0)
             project_column(f, rows, row, column, i < f->sys->nq && f->winding ? f->winding[i] : 0,
                            f->x + (size_t)(i * n));

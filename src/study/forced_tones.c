@@ -262,15 +262,6 @@ static double weight_of(double s) {
     return s > 0 && s < 1 ? exp(-1 / (s * (1 - s))) : 0;
 }
 
-static const char *function_name(const zw_forced *f, int i) {
-    const zw_system *s = f->sys;
-    int moving = f->nfunction - f->eq.nc;
-    if (i < s->nq)
-        return s->coord[i].name;
-    return i < moving ? s->velocity[i - s->nq].name
-                      : zw_expr_name(s->ctx, f->eq.lambda[i - moving]);
-}
-
 /* means of a column times cos(w t) and sin(w t) over the rows from t = from on */
 static void mean_of(const zw_table *rows, int column, double w, double from, double until,
                     double *c, double *s) {
@@ -300,7 +291,7 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err) {
         zw_forced_run_start(f, value, until, 2 * M_PI / fastest(f, W) / POINTS, &sim, &trouble);
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; status >= 0 && i < f->nfunction; i++) {
-        int column = zw_table_find(zw_sim_rows(sim), function_name(f, i));
+        int column = zw_table_find(zw_sim_rows(sim), zw_forced_function_name(f, i));
         for (int h = 0, at = 0; column >= 0 && h < zw_harmonic_count(f->balance); h++) {
             const int *k = zw_harmonic_vector(f->balance, h);
             double c, s, w = frequency_of(f, k, W);
