@@ -50,6 +50,8 @@ typedef struct zw_branches_point {
     int curve;
     int zeros;           /* of a branch point: eigenvalues that vanish there at once */
     double imperfection; /* of a branch point, as of zw_steady_point */
+    const char
+        *doubt; /* a contact overlaps, pulls or has no meaning there: it is no motion; NULL */
 } zw_branches_point;
 
 typedef struct zw_branches_curve {

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "jumps.h"
 #include "notes.h"
 #include "symbolic.h"
 #include "zwang/flow.h"
@@ -669,6 +670,7 @@ static zw_status run(average *a, const zw_model_source *source, zw_table **out,
                      zw_average_info *info) {
     zw_allocator alloc = zw_context_allocator(a->sys->ctx);
     ZW_TRY(read_names(a));
+    ZW_TRY(zw_refuse_breaks(a->sys, ZW_E_MODEL, "averages are of smooth motions", a->err));
     ZW_TRY(zw_derive(&a->eq, a->sys, a->options.active, "lagrange", a->err));
     if (a->eq.nc > 0)
         return zw_fail(a->err, ZW_E_MODEL,

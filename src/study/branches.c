@@ -154,6 +154,16 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
     return ZW_OK;
 }
 
+/* what contacts have against it */
+static zw_status doubt_point(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
+                             zw_error *err) {
+    char text[400];
+    ZW_TRY(zw_equilibria_doubt_contacts(s->e, zw_flow_parameters(s->e->flow), p->motion, text,
+                                        sizeof text, err));
+    out->doubt = text[0] ? zw_arena_string(&s->arena, text) : NULL;
+    return s->arena.failed ? zw_branches_no_memory(err) : ZW_OK;
+}
+
 static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *err) {
     zw_branches_list *l = s->into;
     int nx = s->e->kernel->nx, ns = p->symmetries->n, nc = s->e->eq.nc;
@@ -176,6 +186,7 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     if (s->arena.failed)
         return zw_branches_no_memory(err);
     at.growing = -1;
+    ZW_TRY(doubt_point(s, p, &at, err));
     if (!marks)
         ZW_TRY(judge(s, p, &at, err));
     if (!marks && p->kind == ZW_STEADY_HOPF && s->options.cubic) {

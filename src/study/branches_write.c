@@ -640,12 +640,35 @@ static void doubt_turns(const zw_branches *s, zw_doubts *out) {
     }
 }
 
+/* the equations know no contact that may open: it must be so */
+static void doubt_contacts(const zw_branches *s, const zw_branches_list *l, bool marks,
+                           zw_doubts *out) {
+    for (int k = 0; k < l->ncurve; k++) {
+        const zw_branches_curve *c = &l->curve[k];
+        const zw_branches_point *first = NULL;
+        int n = 0;
+        for (int i = c->first; i < c->first + c->n; i++)
+            if (l->point[i].doubt && n++ == 0)
+                first = &l->point[i];
+        if (n == 0)
+            continue;
+        zw_doubt d = zw_doubt_of(
+            "contacts", NAN, "%s %d at %s = %.6g%s%s, the first of %d of its %d points: %.250s",
+            marks ? "curve" : "branch", k + 1, s->over.name, told(&s->over, first->value),
+            gap(&s->over), s->over.unit, n, c->n, first->doubt);
+        zw_doubt_hint(&d, "these points are counted all the same");
+        zw_doubts_add(out, &d);
+    }
+}
+
 void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
     const zw_over *o = &s->over;
     doubt_unmarked(s, out);
     doubt_turns(s, out);
     doubt_ends(s, &s->branch, false, out);
     doubt_ends(s, &s->mark, true, out);
+    doubt_contacts(s, &s->branch, false, out);
+    doubt_contacts(s, &s->mark, true, out);
     if (s->unswitched) {
         zw_doubt d = zw_doubt_of(
             "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",

@@ -116,6 +116,9 @@ void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e);
 void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e);
 /* Sets the doubt about the motion: equilibria_doubt.c. */
 zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err);
+/* What contacts make doubtful of any steady motion of these equations, at these parameters (np); "": nothing. */
+zw_status zw_equilibria_doubt_contacts(const zw_equilibria *e, const double *p, const zw_steady *at,
+                                       char *out, size_t size, zw_error *err);
 
 /* "a potential well", "" if nothing is known of the potential */
 void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size);

@@ -34,8 +34,9 @@ static zw_status no_memory(zw_error *err) {
 
 /* -------------------------------------------------------------------------------------------- contacts */
 
-/* an expression of the system at the motion; NaN if it has no value there */
-static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value, zw_error *err) {
+/* an expression of the system at a motion and these parameters; NaN if it has no value there */
+static zw_status value_at(const zw_equilibria *e, const double *p, const zw_steady *motion,
+                          zw_expr what, double *value, zw_error *err) {
     const zw_equations *eq = &e->eq;
     const zw_system *s = e->sys;
     int n = 0, size = 1 + s->np + eq->nq + 2 * eq->nv + eq->nc + s->nsignal;
@@ -50,23 +51,27 @@ static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value
     at[n++] = e->options.t;
     for (int i = 0; i < s->np; i++, n++) {
         symbol[n] = s->param[i].sym;
-        at[n] = e->p[i];
+        at[n] = p[i];
     }
     for (int i = 0; i < s->nsignal; i++, n++) {
         symbol[n] = s->signal[i].sym;
-        at[n] = zw_system_signal_at(s, i, e->p, e->options.t, e->options.t);
+        at[n] = zw_system_signal_at(s, i, p, e->options.t, e->options.t);
     }
     for (int i = 0; i < eq->nq + eq->nv; i++, n++) {
         symbol[n] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
-        at[n] = e->motion.x[i];
+        at[n] = motion->x[i];
     }
     for (int i = 0; i < eq->nv + eq->nc; i++, n++) {
         symbol[n] = i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv];
-        at[n] = e->motion.z[i];
+        at[n] = motion->z[i];
     }
     *value = zw_eval(s->ctx, what, n, symbol, at);
     zw_arena_release(arena, mark);
     return ZW_OK;
+}
+
+static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value, zw_error *err) {
+    return value_at(e, e->p, &e->motion, what, value, err);
 }
 
 /* does a constraint of the contact hold? */
@@ -81,19 +86,20 @@ static bool touches(const zw_equilibria *e, const zw_footing *c) {
 }
 
 /* Contacts that may open have no force in these equations: they must be open. */
-static zw_status doubt_closed(zw_equilibria *e, zw_error *err) {
-    for (int i = 0; i < e->sys->ncontact && !e->doubt[0]; i++) {
+static zw_status doubt_closed(const zw_equilibria *e, const double *p, const zw_steady *at,
+                              char *out, size_t size, zw_error *err) {
+    for (int i = 0; i < e->sys->ncontact && !out[0]; i++) {
         const zw_contact *c = &e->sys->contact[i];
         double gap;
         if (c->off || c->idle || e->eq.holds[c->closed])
             continue;
-        ZW_TRY(value_there(e, c->gap, &gap, err));
+        ZW_TRY(value_at(e, p, at, c->gap, &gap, err));
         if (gap < -1e-9)
-            snprintf(e->doubt, sizeof e->doubt,
-                     "contact %s overlaps there by %.6g m: it is no motion", c->name, -gap);
+            snprintf(out, size, "contact %s overlaps there by %.6g m: it is no motion", c->name,
+                     -gap);
         else if (gap <= 1e-9)
             snprintf(
-                e->doubt, sizeof e->doubt,
+                out, size,
                 "contact %s is closed there, and its force is not in these equations (zwang rest "
                 "asks whether it holds)",
                 c->name);
@@ -101,30 +107,29 @@ static zw_status doubt_closed(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
+zw_status zw_equilibria_doubt_contacts(const zw_equilibria *e, const double *p, const zw_steady *at,
+                                       char *out, size_t size, zw_error *err) {
     double largest = 0, value;
-    e->doubt[0] = '\0';
+    out[0] = '\0';
     for (int i = 0; i < e->eq.nc; i++)
-        largest = fmax(largest, fabs(e->motion.z[e->eq.nv + i]));
-    for (int i = 0; i < e->sys->nfooting && !e->doubt[0]; i++) {
+        largest = fmax(largest, fabs(at->z[e->eq.nv + i]));
+    for (int i = 0; i < e->sys->nfooting && !out[0]; i++) {
         const zw_footing *c = &e->sys->footing[i];
         if (!touches(e, c))
             continue;
         if (c->valid) {
-            ZW_TRY(value_there(e, c->valid, &value, err));
+            ZW_TRY(value_at(e, p, at, c->valid, &value, err));
             if (value <= 0)
-                snprintf(e->doubt, sizeof e->doubt, "contact %s has no meaning there: %s", c->name,
-                         c->beyond);
+                snprintf(out, size, "contact %s has no meaning there: %s", c->name, c->beyond);
         }
-        if (c->press && !e->doubt[0]) {
-            ZW_TRY(value_there(e, c->press, &value, err));
+        if (c->press && !out[0]) {
+            ZW_TRY(value_at(e, p, at, c->press, &value, err));
             if (value < -PULLS * largest)
-                snprintf(e->doubt, sizeof e->doubt,
-                         "contact %s would pull there, with %.6g N: it would open", c->name,
-                         -value);
+                snprintf(out, size, "contact %s would pull there, with %.6g N: it would open",
+                         c->name, -value);
         }
     }
-    return doubt_closed(e, err);
+    return doubt_closed(e, p, at, out, size, err);
 }
 
 /* ---------------------------------------------------------------------------------------------- shifts */
@@ -336,7 +341,7 @@ static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
 }
 
 zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err) {
-    ZW_TRY(doubt_contacts(e, err));
+    ZW_TRY(zw_equilibria_doubt_contacts(e, e->p, &e->motion, e->doubt, sizeof e->doubt, err));
     zw_doubt d;
     if (!e->doubt[0] && zw_leaf_doubt(e->nhidden, "it", &d))
         snprintf(e->doubt, sizeof e->doubt, "%s", d.text);

@@ -8,6 +8,7 @@
 #include "jumps.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 
@@ -93,19 +94,32 @@ zw_status zw_find_jump(const zw_equations *eq, const double *p, int nover, const
     return status;
 }
 
+zw_status zw_refuse_breaks(const zw_system *s, zw_status status, const char *why, zw_error *err) {
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off) {
+            zw_fail_at(err, status, s->contact[i].place,
+                       "the contact %s may open, stick and slip: %s", s->contact[i].name, why);
+            zw_error_hint(err, "use --without %s, or replace it by a constraint",
+                          s->contact[i].name);
+            return status;
+        }
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].naction) {
+            zw_fail_at(err, status, s->event[i].place, "the event %s acts on the motion: %s",
+                       s->event[i].name, why);
+            zw_error_hint(err, "use a model or a variant without it");
+            return status;
+        }
+    return ZW_OK;
+}
+
 zw_status zw_refuse_rough(const zw_equilibria *e, const char *motions, int nover,
                           const zw_over *over, zw_error *err) {
     const zw_system *y = e->sys;
     zw_expr jump;
-    for (int i = 0; i < y->ncontact; i++)
-        if (!y->contact[i].off)
-            return zw_fail_at(err, ZW_E_OPTION, y->contact[i].place,
-                              "%s are smooth motions: the contact %s opens, closes or sticks",
-                              motions, y->contact[i].name);
-    for (int i = 0; e->kernel->event_acts && i < e->kernel->nevt; i++)
-        if (e->kernel->event_acts[i])
-            return zw_fail(err, ZW_E_OPTION,
-                           "%s are smooth motions: an event of the model changes them", motions);
+    char why[200];
+    snprintf(why, sizeof why, "%.150s are smooth motions", motions);
+    ZW_TRY(zw_refuse_breaks(y, ZW_E_OPTION, why, err));
     ZW_TRY(zw_find_jump(&e->eq, e->p, nover, over, &jump, err));
     if (jump == ZW_NULL)
         return ZW_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rates that jump, for studies of smooth motions. */
+/* Contacts, events that act and rates that jump, for studies of smooth motions. */
 #ifndef ZW_STUDY_JUMPS_H
 #define ZW_STUDY_JUMPS_H
 
@@ -10,6 +10,8 @@
  * is no jump: motions go round it. */
 zw_status zw_find_jump(const zw_equations *eq, const double *p, int nover, const zw_over *over,
                        zw_expr *part, zw_error *err);
+/* Refuses contacts and events that act, by name and place, with this status; why: "connecting orbits are smooth motions". */
+zw_status zw_refuse_breaks(const zw_system *s, zw_status status, const char *why, zw_error *err);
 /* Refuses contacts, events that act and rates that jump, for the study of these smooth motions ("connecting orbits"). */
 zw_status zw_refuse_rough(const zw_equilibria *e, const char *motions, int nover,
                           const zw_over *over, zw_error *err);

@@ -7,6 +7,7 @@
 
 #include "base/append.h"
 #include "base/option.h"
+#include "jumps.h"
 
 enum { ORDER = 1 };
 
@@ -33,6 +34,7 @@ static zw_status check_autonomous(const zw_manifold *m, zw_error *err) {
 }
 
 zw_status zw_manifold_rates(zw_manifold *m, zw_error *err) {
+    ZW_TRY(zw_refuse_breaks(m->sys, ZW_E_MODEL, "slow manifolds are made of smooth motions", err));
     m->rates = (zw_explicit){.sys = m->sys, .ctx = m->ctx, .p = m->p};
     ZW_TRY(zw_explicit_find(&m->rates, &m->arena, err));
     return check_autonomous(m, err);

@@ -164,13 +164,7 @@ static zw_status read_master(zw_melnikov *s, zw_error *err) {
 /* ---------------------------------------------------------------------------------------------------------- the rates */
 
 static zw_status refuse(const zw_melnikov *s, zw_error *err) {
-    const zw_system *y = s->sys;
-    for (int i = 0; i < y->ncontact; i++)
-        if (!y->contact[i].off)
-            return zw_fail_at(
-                err, ZW_E_OPTION, y->contact[i].place,
-                "separatrices are smooth motions: the contact %s opens, closes or sticks",
-                y->contact[i].name);
+    ZW_TRY(zw_refuse_breaks(s->sys, ZW_E_OPTION, "separatrices are smooth motions", err));
     if (s->eq.nu > 0)
         return zw_fail(err, ZW_E_OPTION, "the model has inputs from outside");
     zw_expr jump;

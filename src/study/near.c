@@ -10,6 +10,7 @@
 #include "analysis/dense.h"
 #include "base/append.h"
 #include "base/option.h"
+#include "jumps.h"
 #include "zwang/completion.h"
 
 enum { VELOCITIES_MOST = 256 };
@@ -101,21 +102,14 @@ static zw_status find_constraints(zw_near *n, const zw_near_options *o, zw_error
 
 static zw_status check_model(const zw_near *n, zw_error *err) {
     const zw_system *s = n->sys;
-    if (n->eq.inequality || n->eq.ncontact > 0) {
-        zw_fail(err, ZW_E_MODEL, "--near: contacts and inequalities may open on the way");
+    ZW_TRY(zw_refuse_breaks(s, ZW_E_MODEL, "--near is about smooth motions", err));
+    if (n->eq.inequality) {
+        zw_fail(err, ZW_E_MODEL, "--near: inequalities may open on the way");
         zw_error_hint(err, "constraints that hold in place of them");
         return ZW_E_MODEL;
     }
     if (n->nv > VELOCITIES_MOST || n->nv < 1)
         return zw_fail(err, ZW_E_MODEL, "--near: 1 to %d velocities", (int)VELOCITIES_MOST);
-    for (int i = 0; i < s->nevent; i++)
-        if (s->event[i].naction > 0) {
-            zw_fail_at(err, ZW_E_MODEL, s->event[i].place,
-                       "--near: event '%s' changes the motion, which has no series there",
-                       s->event[i].name);
-            zw_error_hint(err, "a variant of the model without it");
-            return ZW_E_MODEL;
-        }
     for (int i = 0; i < s->nsignal; i++)
         if (s->signal[i].table >= 0)
             return zw_fail_at(err, ZW_E_MODEL, s->signal[i].place,

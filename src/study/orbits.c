@@ -106,17 +106,13 @@ static zw_status read_over(zw_orbits *o, zw_error *err) {
 }
 
 static zw_status refuse(const zw_orbits *o, zw_error *err) {
-    const zw_system *s = o->sys;
-    for (int i = 0; i < s->ncontact; i++)
-        if (!s->contact[i].off) {
-            zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
-                       "collocation follows smooth motions: the contact %s opens, closes or sticks",
-                       s->contact[i].name);
-            zw_error_hint(err, "zwang orbit and zwang continue follow periodic motions through "
-                               "contacts; here use a stiff spring or smooth friction as a force");
-            return ZW_E_OPTION;
-        }
-    return ZW_OK;
+    zw_status status =
+        zw_refuse_breaks(o->sys, ZW_E_OPTION, "collocation follows smooth motions", err);
+    if (status < 0)
+        zw_error_hint(err, "zwang orbit and zwang continue follow periodic motions through "
+                           "contacts and events; for contacts, a stiff spring or smooth friction "
+                           "as a force serves here");
+    return status;
 }
 
 /* rates that jump: polynomials converge there to something else */
@@ -145,14 +141,6 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
     if (o->sys->nv > 0) /* symmetries */
         k.functions |= ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
     ZW_TRY(zw_kernel_create(&o->kernel, &o->eq, &k, err));
-    for (int i = 0; o->kernel->event_acts && i < o->kernel->nevt; i++)
-        if (o->kernel->event_acts[i]) {
-            zw_fail(err, ZW_E_OPTION,
-                    "collocation follows smooth motions: an event of the model changes them");
-            zw_error_hint(err, "zwang orbit and zwang continue follow periodic motions through "
-                               "events");
-            return ZW_E_OPTION;
-        }
     if (o->kernel->nc == 0 && o->kernel->nunit == 0) { /* eight intervals at once */
         k.lanes = 8;
         k.functions = ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(TIME) |

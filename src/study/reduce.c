@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "jumps.h"
 #include "zwang/completion.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
@@ -135,29 +136,6 @@ static zw_status find_kept(zw_reduction *r, zw_error *err) {
     return ZW_OK;
 }
 
-/* what equations of first order cannot express */
-static zw_status refuse(const zw_system *s, zw_error *err) {
-    for (int i = 0; i < s->ncontact; i++)
-        if (!s->contact[i].off) {
-            zw_fail_at(
-                err, ZW_E_MODEL, s->contact[i].place,
-                "the contact %s may open, stick and slip: the reduced equations have no contacts",
-                s->contact[i].name);
-            zw_error_hint(err, "use --without %s, or replace it by a constraint",
-                          s->contact[i].name);
-            return ZW_E_MODEL;
-        }
-    for (int i = 0; i < s->nevent; i++)
-        if (s->event[i].naction) {
-            zw_fail_at(err, ZW_E_MODEL, s->event[i].place,
-                       "the event %s acts on the motion: the reduced equations have no such events",
-                       s->event[i].name);
-            zw_error_hint(err, "reduce a model without it");
-            return ZW_E_MODEL;
-        }
-    return ZW_OK;
-}
-
 static zw_status find_rates(zw_reduction *r, zw_error *err) {
     ZW_TRY(zw_explicit_find(&r->rates, &r->arena, err));
     return zw_explicit_drop_symmetric(&r->rates, &r->arena, err);
@@ -210,7 +188,8 @@ static zw_status shorten(zw_reduction *r, zw_error *err) {
 }
 
 static zw_status build(zw_reduction *r, zw_error *err) {
-    ZW_TRY(refuse(r->sys, err));
+    ZW_TRY(zw_refuse_breaks(r->sys, ZW_E_MODEL, "the reduced equations are those of smooth motions",
+                            err));
     r->p = ZW_REDUCE_NEW(r, double, r->sys->np);
     if (r->arena.failed)
         return zw_reduce_memory(err);

@@ -65,6 +65,9 @@ struct zw_regions {
     int nessential; /* entries of the state that are not ignorable coordinates */
     int *essential;
     double *start;   /* nx: of the model */
+    int ndoubt;      /* equilibria at which a contact overlaps: they are no motions, */
+    int doubt_point; /* the first of them at this point, */
+    char doubt[400]; /* and why */
     zw_expr *symbol; /* np: of the parameters */
     /* cycles */
     bool cycles;

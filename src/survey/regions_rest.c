@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "regions.h"
+#include "study/equilibria.h"
 
 #define ZERO 1e-10 /* of the largest eigenvalue: its real part has no sign */
 #define SAME 1e-6  /* of the sizes: one equilibrium */
@@ -242,6 +243,18 @@ static void sort_rests(zw_region_point *at) {
         }
 }
 
+/* what contacts, of which the equations know nothing, have against the equilibrium that was found */
+static zw_status doubt_rest(zw_regions *r, int point, const finder *f, zw_error *err) {
+    char text[sizeof r->doubt];
+    ZW_TRY(zw_equilibria_doubt_contacts(r->e, zw_flow_parameters(zw_equilibria_flow(r->e)),
+                                        &f->motion, text, sizeof text, err));
+    if (text[0] && r->ndoubt++ == 0) {
+        r->doubt_point = point;
+        memcpy(r->doubt, text, sizeof text);
+    }
+    return ZW_OK;
+}
+
 static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_error *err) {
     zw_region_point *at = &r->point[point];
     const double *x = f->motion.x;
@@ -256,6 +269,7 @@ static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_
             known = known || is_same(r, found + i * r->nx, x);
         if (known)
             continue;
+        ZW_TRY(doubt_rest(r, point, f, err));
         if (at->nrest == ZW_REGION_RESTS)
             return zw_fail(err, ZW_E_NUMERIC, "more than %d equilibria at one point",
                            ZW_REGION_RESTS);

@@ -175,6 +175,17 @@ void zw_regions_doubts(const zw_regions *r, zw_doubts *doubts) {
         zw_doubts_add(doubts, &d);
         zw_text_clear(&t);
     }
+    if (r->ndoubt) {
+        zw_text t;
+        zw_text_init(&t, &r->arena.alloc);
+        put_point(r, &t, r->doubt_point);
+        zw_doubt d = zw_doubt_of("contacts", NAN,
+                                 "%d of the equilibria may be none, the first at %.200s: %.250s",
+                                 r->ndoubt, zw_text_get(&t), r->doubt);
+        zw_doubt_hint(&d, "they are counted all the same");
+        zw_doubts_add(doubts, &d);
+        zw_text_clear(&t);
+    }
     if (r->nkind == REGION_KINDS) {
         zw_doubt d =
             zw_doubt_of("regions", NAN, "there are more than %d kinds of regions", REGION_KINDS);

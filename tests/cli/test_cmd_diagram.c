@@ -39,6 +39,31 @@ static void test_cmd_diagram__without_orbits(void **state) {
     assert_null(strstr(text, "10^"));
 }
 
+/* x = sqrt(a) lies behind the wall where a > 0.64; the other two are motions */
+static void test_cmd_diagram__overlaps(void **state) {
+    (void)state;
+    write_file("wall.zw",
+               "model wall\nunits none\nparam a = 1, c = 0.2\ncoord x\nkinetic 1/2*x'^2\n"
+               "potential -a*x^2/2 + x^4/4\nforce (x) = -c*x'\n"
+               "contact wall : gap 0.8 - x, law newton(0.7)\nstart x = 0.1\n");
+    answer a = diagram("wall.zw --over a=0.7:1.5");
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "contact wall overlaps there by 0.03666 m: it is no motion");
+    assert_has(a.err, "at a = 0.7, the first of ");
+    assert_null(strstr(strstr(a.err, "wall overlaps") + 1, "wall overlaps"));
+    a = diagram("wall.zw --over a=0.3:0.6");
+    assert_int_equal(a.code, 0);
+    assert_null(strstr(a.err, "overlaps"));
+    a = *zwang_verb("equilibria", "wall.zw --set x=1 --over a=0.3:1.5 --branches");
+    assert_has(a.err, "contact wall overlaps there");
+    a = *zwang_verb("chart", "wall.zw --over a=1:1.5:2 --over c=0.1:0.3:3 --search x=-2:2");
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "6 of the equilibria may be none, the first at a = 1, c = 0.1: contact wall "
+                      "overlaps there by 0.2 m");
+    a = *zwang_verb("chart", "wall.zw --over a=0.3:0.6:2 --over c=0.1:0.3:3 --search x=-2:2");
+    assert_null(strstr(a.err, "overlaps"));
+}
+
 static void test_cmd_diagram__mistakes(void **state) {
     (void)state;
     answer a = diagram(MODEL("lorenz"));
@@ -62,6 +87,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_diagram__tells),
         cmocka_unit_test(test_cmd_diagram__without_orbits),
+        cmocka_unit_test(test_cmd_diagram__overlaps),
         cmocka_unit_test(test_cmd_diagram__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -135,6 +135,16 @@ static void test_average__refused(void **state) {
             "state x, y : x' = y, y' = -x - eps*y + eps*cos(t)\n"
             "observe H = x^2 + y^2\nstart x = 1, y = 0.3\n",
             "eps", ZW_E_MODEL, "time enters the equations");
+    refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -x - eps*y\n"
+            "event kick : x rising, set y = 2*y\nobserve H = x^2 + y^2\nstart x = 1, y = 0.3\n",
+            "eps", ZW_E_MODEL, "the event kick acts on the motion");
+    refused("model s\nunits none\nparam eps = 0.2, c = 1\nstate x, y : x' = y, y' = -x - eps*c*y\n"
+            "event switch : every 0.5, set c = 2*c\nobserve H = x^2 + y^2\nstart x = 1, y = 0.3\n",
+            "eps", ZW_E_MODEL, "the event switch acts on the motion");
+    refused("model s\nunits none\nparam eps = 0.2\ncoord x\nkinetic 1/2*x'^2\n"
+            "potential 1/2*x^2\nforce (x) = -eps*x'\ncontact wall : gap 0.8 - x, law newton(0.7)\n"
+            "observe H = x^2 + x'^2\nstart x = 0.5, x' = 1\n",
+            "eps", ZW_E_MODEL, "the contact wall may open, stick and slip");
 }
 
 int main(void) {

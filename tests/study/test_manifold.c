@@ -919,6 +919,15 @@ static void test_refusals(void **state) {
     refused(HEAD "state x, y : x' = y, y' = (x - y)/eps\nstart x = 1, y = 0\n",
             "does not say what is fast");
     err = (zw_error){0};
+    refused(HEAD "state x, y : x' = -y, y' = (x - y)/eps\nslow-fast eps : fast y\n"
+                 "event reset : x - 0.5 falling, set x = 2\nstart x = 1\n",
+            "the event reset acts on the motion");
+    err = (zw_error){0};
+    refused(HEAD
+            "coord x\nstate y : y' = (x - y)/eps\nkinetic 1/2*x'^2\nforce (x) = -x - y\n"
+            "contact wall : gap 0.8 - x, law newton(0.7)\nslow-fast eps : fast y\nstart x = 0.5\n",
+            "the contact wall may open, stick and slip");
+    err = (zw_error){0};
     refused(HEAD "state x, y : x' = y, y' = (x - y)/eps^2\nslow-fast eps : fast y\nstart x = 1\n",
             "not regular at eps = 0");
     err = (zw_error){0};

@@ -682,6 +682,12 @@ static void test_melnikov__refuses(void **state) {
     refuses(MODEL("lorenz"),
             &(zw_melnikov_options){.size = sizeof o, .small = "rho", .points = 41, .terms = 3},
             ZW_E_DOMAIN, "no conserved quantity of the motion without rho is known");
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\n"
+                 "event kick : x - 0.7 rising, set y = 2*y\nstart x = 0.1\n",
+            &o, ZW_E_OPTION, "the event kick acts on the motion");
+    refuses(HEAD "coord x\nkinetic 1/2*x'^2\npotential -x^2/2 + x^4/4\nforce (x) = -eps*x'\n"
+                 "contact wall : gap 0.8 - x, law newton(0.7)\nstart x = 0.1\n",
+            &o, ZW_E_OPTION, "the contact wall may open, stick and slip");
     refuses(HEAD "state x, y : x' = y - x, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
             "no conserved quantity");
     refuses(HEAD "state x, y : x' = y, y' = -x + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,

@@ -557,6 +557,10 @@ static void test_refusals__say_what_to_do(void **state) {
             "depends on the others");
     refused(SLIDER("force f (y) = -c*y'/eps", ""), "stap", NULL, "no constraint 'stap'");
     refused(SLIDER("force f (y) = -c*y'", ""), "stop", NULL, "no force holds eps");
+    refused(SLIDER("force f (y) = -c*y'/eps", "event kick : x - 0.5 rising, set x' = 2"), "stop",
+            NULL, "the event kick acts on the motion");
+    refused(SLIDER("force f (y) = -c*y'/eps", "contact wall : gap 2 - x, law newton(0.5)"), "stop",
+            NULL, "the contact wall may open, stick and slip");
     options.small = "epsilon";
     refused(SLIDER("force f (y) = -c*y'/eps", ""), "stop", NULL, "no parameter 'epsilon'");
 }

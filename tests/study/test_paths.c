@@ -358,6 +358,7 @@ static void test_paths__refusals(void **state) {
     refused(oscillator, wish(NULL, 1), ZW_E_OPTION, "where does the motion end");
     refused(oscillator, wish("x=1", NAN), ZW_E_OPTION, "is not given");
     refused(MODEL("bouncing_ball"), wish("z=1 [m]", 1), ZW_E_OPTION, "smooth motions");
+    refused(MODEL("bouncing_ball"), wish("z=1 [m]", 1), ZW_E_OPTION, "the event ");
     zw_paths_options o = wish("x=1", 1);
     o.energy = 1;
     refused(oscillator, o, ZW_E_OPTION, "both given");
