@@ -216,7 +216,11 @@ static void disc_velocities(const encounter *k, const zw_disc *d, const zw_expr 
 /* it has a meaning where it does not lie flat, or where it does so in the air */
 static zw_status limit_disc(const encounter *k, const zw_disc *d, zw_meeting *c) {
     zw_context *ctx = k->m->ctx;
-    zw_expr air = zw_apply(ctx, ZW_OP_MAX, 2, (zw_expr[]){c->contact.gap, ZW_ZERO});
+    /* the gap where the sine may be negative: there the contact does not see the ground come */
+    zw_expr sine = zw_apply(ctx, ZW_OP_ABS, 1, &d->sine);
+    zw_expr reach = zw_add(ctx, zw_mul(ctx, k->r, sine), d->round);
+    zw_expr gap = zw_sub(ctx, zw_ground_above(k->m, &k->on, k->c), reach);
+    zw_expr air = zw_apply(ctx, ZW_OP_MAX, 2, (zw_expr[]){gap, ZW_ZERO});
     c->contact.valid = d->lean;
     c->watch = zw_add(ctx, d->lean, zw_div(ctx, air, k->r));
     c->contact.beyond = zw_arena_printf(k->m->arena, "the %s %s lies flat", d->word, k->say->body);

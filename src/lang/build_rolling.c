@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build_contact.h"
 #include "ground.h"
 #include "mech/system/build.h"
 #include "vector.h"
@@ -71,6 +72,7 @@ static zw_status read_wheel(zw_model *m, const zw_rolling *say, wheel *w) {
         zw_error_hint(m->err, "a blade or a caster is a velocity constraint: constraint ...");
         return ZW_E_MODEL;
     }
+    ZW_TRY(zw_contact_in_range(m, say->radius, "the radius", ZW_POSITIVE, w->r));
     memcpy(w->c, m->sys->frame[w->frame].o, sizeof w->c);
     if (say->disk && say->on.sphere) {
         zw_fail_at(m->err, ZW_E_MODEL, say->body_place, "a disc rolls on planes, not on spheres");

@@ -166,7 +166,7 @@ static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
              : c->stop
                  ? "`, stop` ends a run that has begun; start where the contact force is positive"
              : contact ? "add `, stop` to the statement to end a run there without an error; a "
-                         "disk with `, three points` may lie flat"
+                         "disk with `, three points` may lie flat and turn over"
                        : "add `, stop` to the statement to end a run there without an error; the "
                          "motion after it needs other constraints");
     if (c->place.file)

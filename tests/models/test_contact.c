@@ -95,6 +95,19 @@ static void assert_refused(const char *text, const char *part) {
     simulation_clear(&s);
 }
 
+/* A disc that turns over in the air has a negative sine when it comes down: its contact does not see the ground. */
+static void test_contact__disc_turns_over_in_the_air(void **state) {
+    (void)state;
+    assert_refused(COIN "rotation B euler zxz (alpha, beta, gamma)\n" FALL
+                        "contact c : disk coin radius r on plane, law newton(0.5)\n"
+                        "start z = 1 [m], beta = 70 [deg], beta' = -7 [rad/s]\n",
+                   "the disc coin lies flat at t = 0.4");
+    assert_refused(COIN "rotation B euler zxz (alpha, beta, gamma)\n" FALL
+                        "contact c : disk coin radius r on plane, law newton(0.5)\n"
+                        "start z = r, beta = -70 [deg]\n",
+                   "+ sin(beta) - 0.001 > 0, but this is ");
+}
+
 static void test_contact__start_without_meaning(void **state) {
     (void)state;
     static const char head[] = COIN "rotation B euler zxz (alpha, beta, gamma)\n" FALL
@@ -274,6 +287,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact__disc_falls_flat),
         cmocka_unit_test(test_contact__disc_falls_flat_in_fixed_steps),
+        cmocka_unit_test(test_contact__disc_turns_over_in_the_air),
         cmocka_unit_test(test_contact__start_without_meaning),
         cmocka_unit_test(test_contact__off),
         cmocka_unit_test(test_contact__flat_and_stop),
