@@ -879,7 +879,7 @@ static void momenta__that_are_none_are_refused(void **state) {
     assert_no_momentum(top, "q", "is the rate of q");
     assert_no_momentum(top, "E=A*th'^2", "not linear in the velocities");
     assert_no_momentum(top, "P=A*phi'", "does not simplify to zero");
-    assert_no_momentum(top, "m=C*psi'", "a name of the model");
+    assert_no_momentum(top, "m=C*psi'", "already has the name");
     assert_no_momentum("model disc \"A disc\"\nunits none\nparam c = 0\ncoord al, be\n"
                        "kinetic 1/2*(al'^2 + be'^2)\npotential be^2/2\nforce (al) = -c*al'\n",
                        "al", "not conserved");
