@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "harmonic.h"
-#include "num/linalg.h"
-
-enum { STEPS = 30, TOPS = 8 };
 
 int zw_harmonic_vectors(int phases, int top, bool odd, int *out) {
     if (out)
@@ -134,66 +131,27 @@ void zw_harmonic_torus_state(const zw_harmonic *h, const double *x, double t, do
 
 /* ------------------------------------------------------------------------------------------- extremes */
 
-static double clamp(double x, double most) {
-    return fmin(fmax(x, -most), most);
+typedef struct series {
+    const zw_torus *torus;
+    const double *coefficient;
+} series;
+
+static zw_status look_at(void *user, const double *theta, double *value, double *slope,
+                         double *bend, zw_error *err) {
+    const series *s = user;
+    (void)err;
+    *value = zw_torus_at(s->torus, s->coefficient, theta, slope, bend);
+    return ZW_OK;
 }
 
-/* Newton's method for a stationary point from a point of the grid; uphill where the function is not concave */
-static double climb(const zw_torus *t, const double *coefficient, double sign, int point) {
-    double theta[ZW_PHASES_MAX], slope[ZW_PHASES_MAX], bend[ZW_PHASES_MAX * ZW_PHASES_MAX],
-        step[ZW_PHASES_MAX], best = -INFINITY, length = 1;
-    int n = t->tones, pivot[ZW_PHASES_MAX];
-    zw_torus_point(t, point, theta);
-    for (int i = 0; i < STEPS && length > 1e-9; i++) {
-        double value = sign * zw_torus_at(t, coefficient, theta, slope, bend);
-        double rise = 0;
-        best = fmax(best, value);
-        memcpy(step, slope, sizeof step);
-        bool found = zw_num_lu(n, bend, pivot) > 0;
-        if (found)
-            zw_num_lu_solve(n, bend, pivot, 1, step);
-        for (int j = 0; j < n; j++)
-            rise -= sign * slope[j] * step[j];
-        length = 0;
-        for (int j = 0; j < n; j++) {
-            double most = M_PI / t->grid[j];
-            double by = found && rise > 0 ? -step[j] : sign * (slope[j] > 0 ? most : -most) / 4;
-            theta[j] += clamp(by, most);
-            length = fmax(length, fabs(clamp(by, most)));
-        }
-    }
-    return fmax(best, sign * zw_torus_at(t, coefficient, theta, NULL, NULL));
-}
-
-/* from the highest points of the grid that no neighbour along an axis exceeds */
 static double find_highest(const zw_torus *t, const double *coefficient, const double *value,
                            double sign) {
-    int top[TOPS], n = 0;
-    double best = -INFINITY;
-    for (int s = 0; s < t->samples; s++) {
-        bool highest = true;
-        for (int j = 0, stride = 1; j < t->tones; stride *= t->grid[j++]) {
-            int i = s / stride % t->grid[j], last = t->grid[j] - 1;
-            int next = s + (i == last ? -last : 1) * stride,
-                before = s + (i == 0 ? last : -1) * stride;
-            highest &=
-                sign * value[s] >= sign * value[next] && sign * value[s] > sign * value[before];
-        }
-        best = fmax(best, sign * value[s]);
-        if (!highest)
-            continue;
-        int at = n < TOPS ? n++ : TOPS; /* in their order, the lowest at the end */
-        if (at == TOPS && !(sign * value[s] > sign * value[top[--at]]))
-            continue;
-        top[at] = s;
-        for (; at > 0 && sign * value[top[at]] > sign * value[top[at - 1]]; at--) {
-            int keep = top[at];
-            top[at] = top[at - 1];
-            top[at - 1] = keep;
-        }
-    }
+    series s = {t, coefficient};
+    int peak[ZW_TORUS_PEAKS], n = zw_torus_peaks(t->tones, t->grid, value, sign, peak);
+    double best = -INFINITY, there;
     for (int i = 0; i < n; i++)
-        best = fmax(best, climb(t, coefficient, sign, top[i]));
+        if (zw_torus_climb(t->tones, t->grid, look_at, &s, sign, peak[i], &there, NULL) == ZW_OK)
+            best = fmax(best, sign * there);
     return sign * best;
 }
 

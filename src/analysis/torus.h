@@ -43,4 +43,16 @@ void zw_torus_spectrum(const zw_torus *t, const double *value, double *c, double
 /* At any phases; slope and bend (tones, tones x tones): its derivatives in the phases; they may be NULL. */
 double zw_torus_at(const zw_torus *t, const double *coefficient, const double *theta, double *slope,
                    double *bend);
+
+/* torus_peaks.c: points of a grid (point i + grid[0] (j + ...)) that no neighbour along an axis exceeds, of sign times a function with these values; the highest
+ * first, at most ZW_TORUS_PEAKS. Returns their number. */
+enum { ZW_TORUS_PEAKS = 16 };
+int zw_torus_peaks(int tones, const int *grid, const double *value, double sign,
+                   int peak[ZW_TORUS_PEAKS]);
+/* A function of the phases there; slope and bend: its derivatives as in zw_torus_at, or NULL. */
+typedef zw_status zw_torus_look(void *user, const double *theta, double *value, double *slope,
+                                double *bend, zw_error *err);
+/* Its largest value (sign -1: its smallest one) uphill from a point of the grid, also where it does not depend on some phases. */
+zw_status zw_torus_climb(int tones, const int *grid, zw_torus_look *look, void *user, double sign,
+                         int point, double *best, zw_error *err);
 #endif

@@ -17,10 +17,11 @@
 
 #include "forced.h"
 
-enum { MODES = 8, RANDOM = 96, FOUND = 64, SHOWN = 6, ONCE = 2 };
+enum { MODES = 8, RANDOM = 96, FOUND = 64, SHOWN = 6, ONCE = 2, RESIZES = 12 };
 #define EQUAL 1e-6 /* of a frequency */
 #define SHARP                                                                                      \
     1e-9 /* a last correction, in the arclength: it converged as to a root that is not multiple */
+#define SIZED 1e-6   /* of a size: that of another motion */
 #define SAME 1e-4    /* of a motion: two starts led to it */
 #define PRESENT 0.02 /* of a motion: its part of the period of the slow mode */
 #define DETUNED 0.05 /* of the frequency: what is found is no small oscillation */
@@ -151,7 +152,7 @@ static double apart(int nq, const number *a, const number *b, bool backwards) {
     return sqrt(sum);
 }
 
-/* Sizes of two solutions differ, since the plane of each start is another one: shapes are compared at one size. */
+/* The plane of each start is another one, and sizes still differ a little. */
 static zw_status keep(search *s, double size, zw_error *err) {
     zw_forced *f = s->f;
     int nq = f->sys->nq, all = zw_harmonic_problem(f->balance).n;
@@ -247,7 +248,7 @@ static void resize(const search *s, double by, double *x, double *toward) {
         }
 }
 
-/* A motion is found once more at the size that all have, since shapes depend on it. */
+/* A motion is found anew until it has the size that all have, since shapes depend on it. */
 static zw_status try_start(search *s, const number *c, double *x, double *toward, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(s->f->balance);
     double w = s->f->family.frequency[s->g.mode[0]], size = 0;
@@ -256,10 +257,13 @@ static zw_status try_start(search *s, const number *c, double *x, double *toward
     ZW_TRY(find_near(s, x, toward, first, &size, err));
     if (!s->here)
         return ZW_OK;
-    double by = s->size / size;
-    memset(toward, 0, sizeof(double) * (size_t)(p.n + 1));
-    resize(s, by, x, toward);
-    ZW_TRY(find_near(s, x, toward, w + (s->w - w) * by, &size, err));
+    for (int i = 0; i < RESIZES && s->here && (i == 0 || fabs(size - s->size) > SIZED * s->size);
+         i++) {
+        double by = s->size / size;
+        memset(toward, 0, sizeof(double) * (size_t)(p.n + 1));
+        resize(s, by, x, toward);
+        ZW_TRY(find_near(s, x, toward, w + (s->w - w) * by, &size, err));
+    }
     return s->here ? keep(s, size, err) : ZW_OK;
 }
 

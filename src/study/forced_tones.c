@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/torus.h"
 #include "analysis/variation.h"
 #include "forced.h"
 #include "motion_words.h"
@@ -29,7 +30,8 @@ enum {
     LEAST = 24,       /* points of a phase at which quantities are evaluated */
     CHECKED = 32      /* periods of a run that is compared with its series */
 };
-#define CLEAR 3    /* errors by which an exponent differs from zero */
+#define BESIDE_PHASE 1e-3 /* between phases at which an observable is compared */
+#define CLEAR 3           /* errors by which an exponent differs from zero */
 #define EXACT 1e-6 /* of the slowest frequency: exponents of a motion that is reported alone */
 
 /* -------------------------------------------------------------------------------------------- set-up */
@@ -350,25 +352,55 @@ static void phases_of(const zw_forced *f, const grid *g, int s, double *theta) {
     }
 }
 
-/* The largest value of an observable (sign -1: of its negative) near a point of the grid: parabolas along one phase after the other. */
-static zw_status crest(zw_forced *f, grid *g, int k, double sign, int point, double *value,
-                       zw_error *err) {
-    double theta[ZW_TONES_MAX], best = -INFINITY;
-    phases_of(f, g, point, theta);
-    for (int round = 0; round < 4 * f->tones.n; round++) {
-        int j = round % f->tones.n;
-        double h = 2 * M_PI / g->per[j] / (1 << (2 * (round / f->tones.n))), v[3], here = theta[j];
-        for (int i = 0; i < 3; i++) {
-            theta[j] = here + (i - 1) * h;
-            look_at(f, g, theta);
-            ZW_TRY(zw_flow_observables(f->torus_flow, 0, g->x, g->seen, err));
-            v[i] = sign * g->seen[k];
-            best = fmax(best, v[i]);
+/* an observable as a function of the phases */
+typedef struct seen {
+    zw_forced *f;
+    grid *g;
+    int k;
+} seen;
+
+static zw_status value_at(const seen *s, const double *theta, double *value, zw_error *err) {
+    look_at(s->f, s->g, theta);
+    ZW_TRY(zw_flow_observables(s->f->torus_flow, 0, s->g->x, s->g->seen, err));
+    *value = s->g->seen[s->k];
+    return ZW_OK;
+}
+
+/* its derivatives as differences */
+static zw_status slopes_at(void *user, const double *theta, double *value, double *slope,
+                           double *bend, zw_error *err) {
+    const seen *s = user;
+    int n = s->f->tones.n;
+    double at[ZW_TONES_MAX], v[4];
+    ZW_TRY(value_at(s, theta, value, err));
+    memcpy(at, theta, sizeof(double) * (size_t)n);
+    for (int i = 0; slope && i < n; i++)
+        for (int j = i; j < n; j++) {
+            for (int k = 0; k < (i == j ? 2 : 4); k++) {
+                at[j] = theta[j] + (k & 2 ? -BESIDE_PHASE : BESIDE_PHASE);
+                at[i] = theta[i] + (k & 1 ? -BESIDE_PHASE : BESIDE_PHASE);
+                ZW_TRY(value_at(s, at, &v[k], err));
+            }
+            at[i] = theta[i];
+            at[j] = theta[j];
+            if (i == j)
+                slope[i] = (v[0] - v[1]) / (2 * BESIDE_PHASE);
+            double twice = i == j ? v[0] - 2 * *value + v[1] : (v[0] - v[1] - v[2] + v[3]) / 4;
+            bend[i * n + j] = bend[j * n + i] = twice / (BESIDE_PHASE * BESIDE_PHASE);
         }
-        double bend = v[0] - 2 * v[1] + v[2], aside = bend < 0 ? (v[0] - v[2]) / (2 * bend) : 0;
-        theta[j] = here + fmin(fmax(aside, -1), 1) * h;
+    return ZW_OK;
+}
+
+/* The largest value of an observable (sign -1: the smallest one), whose values on the grid are known. */
+static zw_status find_extreme(zw_forced *f, grid *g, int k, double sign, const double *value,
+                              double *extreme, zw_error *err) {
+    seen s = {f, g, k};
+    int peak[ZW_TORUS_PEAKS], n = zw_torus_peaks(f->tones.n, g->per, value, sign, peak);
+    for (int i = 0; i < n; i++) {
+        double there;
+        ZW_TRY(zw_torus_climb(f->tones.n, g->per, slopes_at, &s, sign, peak[i], &there, err));
+        *extreme = sign * fmax(sign * *extreme, sign * there);
     }
-    *value = sign * best;
     return ZW_OK;
 }
 
@@ -379,7 +411,7 @@ static zw_status measure_observables(zw_forced *f, grid *g, zw_forced_measure *o
     double theta[ZW_TONES_MAX];
     double *c = ZW_NEW(&f->arena, double, n *tones + 1),
            *s = ZW_NEW(&f->arena, double, n *tones + 1);
-    int *high = ZW_NEW(&f->arena, int, n + 1), *low = ZW_NEW(&f->arena, int, n + 1);
+    double *value = ZW_NEW(&f->arena, double, (size_t)n *(size_t)g->samples + 1);
     if (f->arena.failed)
         return zw_forced_no_memory(err);
     for (int k = 0; k < n; k++)
@@ -393,8 +425,7 @@ static zw_status measure_observables(zw_forced *f, grid *g, zw_forced_measure *o
             double v = g->seen[k];
             m->mean += v / g->samples;
             m->rms += v * v / g->samples;
-            high[k] = v > m->max ? i : high[k];
-            low[k] = v < m->min ? i : low[k];
+            value[(size_t)k * (size_t)g->samples + (size_t)i] = v;
             m->max = fmax(m->max, v);
             m->min = fmin(m->min, v);
             for (int j = 0; j < tones; j++) {
@@ -410,8 +441,9 @@ static zw_status measure_observables(zw_forced *f, grid *g, zw_forced_measure *o
             tone[(nq + k) * tones + j] = hypot(c[k * tones + j], s[k * tones + j]);
         m->first = tone[(nq + k) * tones];
         m->phase = m->first > 0 ? atan2(-s[k * tones], c[k * tones]) : 0;
-        ZW_TRY(crest(f, g, k, 1, high[k], &m->max, err));
-        ZW_TRY(crest(f, g, k, -1, low[k], &m->min, err));
+        const double *own = value + (size_t)k * (size_t)g->samples;
+        ZW_TRY(find_extreme(f, g, k, 1, own, &m->max, err));
+        ZW_TRY(find_extreme(f, g, k, -1, own, &m->min, err));
     }
     return ZW_OK;
 }

@@ -67,6 +67,7 @@ static zw_special_point special_of(const void *self, int i) {
                               .quantity = m->measure[s->coordinate].rms,
                               .event = m->event,
                               .n = s->f->slow ? 0 : m->nmultiplier,
+                              .trivial = s->f->options.free ? 2 : s->f->cycles,
                               .re = m->re,
                               .im = m->im,
                               .accuracy = m->accuracy,
@@ -76,10 +77,11 @@ static zw_special_point special_of(const void *self, int i) {
 /* errors of a special point: of its value, and of the rms of n coordinates */
 static void known(const zw_forced *f, int i, int n, double *value, double *rms) {
     const zw_forced_curve *c = &f->curve[f->motion[i].curve];
+    /* frequencies of free motions have no range: ten times the unit of their steps */
+    double range = f->options.free ? 10 * f->family.unit : fabs(f->over.to - f->over.from);
     for (int k = 0; k < n; k++) {
         special s = {f, k};
-        zw_special_points p = {special_of, &s, c->first, c->n, fabs(f->over.to - f->over.from),
-                               GALERKIN};
+        zw_special_points p = {special_of, &s, c->first, c->n, range, GALERKIN};
         zw_special_error(&p, i, value, &rms[k]);
     }
 }

@@ -269,6 +269,31 @@ static void test_backbone__commensurate(void **state) {
     }
 }
 
+/* 1:2 with further terms, by which shapes of small motions depend on their size: each family once, with the digits of its fold */
+static void test_backbone__families_are_listed_once(void **state) {
+    (void)state;
+    open_all("model two\nunits none\nparam q = 0.1, a = 0.3, b = 0.5, d = 0.2\ncoord x, y\n"
+             "kinetic (x'^2 + y'^2)/2\n"
+             "potential (x^2 + 4*y^2)/2 + q*x^2*y + a*x^4/4 + b*y^4/4 + d*x^2*y^2/2\n",
+             0, NULL, "energy=0:0.5", 1e-6);
+    assert_int_equal(zw_forced_curve_count(f.study), 3);
+    double end[3] = {0};
+    for (int i = 0, k = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        if (i + 1 == zw_forced_motions(f.study) || m[1].curve != m->curve) {
+            assert_close(m->energy, 0.5, 1e-8);
+            end[k++] = m->w;
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++)
+            assert_true(fabs(end[i] - end[k]) > 1e-2);
+    char *words = zw_forced_text(f.study);
+    assert_non_null(strstr(words, "    0.998809034"));
+    zw_string_free(f.ctx, words);
+    close_study();
+}
+
 /* Two oscillators that nothing couples: each alone, and a continuum of both together; a spring in the plane: circles, and straight lines in all directions. */
 static void test_backbone__continuum(void **state) {
     (void)state;
@@ -328,6 +353,7 @@ int main(void) {
         cmocka_unit_test(test_backbone__equal_frequencies),
         cmocka_unit_test(test_backbone__elliptic_mode),
         cmocka_unit_test(test_backbone__commensurate),
+        cmocka_unit_test(test_backbone__families_are_listed_once),
         cmocka_unit_test(test_backbone__continuum),
         cmocka_unit_test(test_backbone__refusals),
     };

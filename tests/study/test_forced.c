@@ -512,6 +512,31 @@ static void test_forced__two_tones_of_a_linear_oscillator(void **state) {
     close_study();
 }
 
+/* Two drives, each of an oscillator of its own: a quantity that depends on one phase alone, the other one, none, and both in sums and in a
+ * product */
+static void test_forced__extremes_where_a_phase_does_not_matter(void **state) {
+    (void)state;
+    const zw_forced_motion *m = find_first(
+        "model two\nunits none\nparam c = 0.15, F_1 = 0.3, F_2 = 0.2, W1 = 0.9, W2 = sqrt(2)\n"
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential (x^2 + 2.5*y^2)/2\n"
+        "force a (x) = -c*x' + F_1*cos(W1*t)\nforce b (y) = -c*y' + F_2*cos(W2*t)\n"
+        "observe own = x\nobserve other = y^3\nobserve none = 0*x + 3\nobserve both = x + 2*y\n"
+        "observe product = x*y\nobserve speed = x'^2 + y\n",
+        NULL);
+    double x = 0.3 / hypot(1 - 0.81, 0.15 * 0.9), y = 0.2 / hypot(2.5 - 2, 0.15 * sqrt(2));
+    const struct {
+        double max, min;
+    } known[] = {{x, -x},         {y, -y},
+                 {x, -x},         {y * y * y, -y * y * y},
+                 {3, 3},          {x + 2 * y, -x - 2 * y},
+                 {x * y, -x * y}, {0.81 * x * x + y, -y}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_close(m->measure[i].max, known[i].max, 1e-10);
+        assert_close(m->measure[i].min, known[i].min, 1e-10);
+    }
+    close_study();
+}
+
 /* Duffing's oscillator: coefficients by least squares from 2000 s of a run by the classical Runge-Kutta method in steps of 0.02 s, after 300 s (a program of its
  * own): rms 0.77508318, the same to 1e-7; and a run of its own from t = 0 */
 static void test_forced__two_tones_stay_on_their_torus(void **state) {
@@ -649,6 +674,7 @@ int main(void) {
         cmocka_unit_test(test_forced__twins_double_their_period),
         cmocka_unit_test(test_forced__curve_of_a_kink),
         cmocka_unit_test(test_forced__two_tones_of_a_linear_oscillator),
+        cmocka_unit_test(test_forced__extremes_where_a_phase_does_not_matter),
         cmocka_unit_test(test_forced__two_tones_stay_on_their_torus),
         cmocka_unit_test(test_forced__exponents_of_two_tones),
         cmocka_unit_test(test_forced__tones_with_a_constraint),

@@ -279,6 +279,25 @@ static void test_told__mirror_images(void **state) {
     }
 }
 
+/* Beside van der Pol's cycle, a second oscillator that it excites: where multipliers of y'' + c y' + (w2 + g x^2) y = 0 are 1, by the classical Runge-Kutta method in a program of
+ * its own, g = 0.226805729 and 0.481304277. A multiplier of every cycle is 1, which is not the one that passes: all digits are told. */
+static void test_told__digits_of_branch_points_of_cycles(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    o.over = "g=0.1:0.6";
+    o.cycles = true;
+    open_study("model m\nunits none\nparam mu = 0.5, w2 = 0.4, c = 0.2, g = 0.2\ncoord x, y\n"
+               "kinetic (x'^2 + y'^2)/2\npotential (x^2 + w2*y^2)/2 + y^4/4\n"
+               "force a (x) = mu*(1 - x^2)*x'\nforce b (y) = -c*y' - g*x^2*y\n"
+               "start x = 2, y = 0\n",
+               NULL, &o);
+    done(zw_forced_curves(study, 0, 0, &err));
+    assert_int_equal(count_events(study, ZW_FORCED_BRANCH), 2);
+    assert_true(text_has("    0.2268057289  a multiplier passes 1"));
+    assert_true(text_has("    0.4813042766  a multiplier passes 1"));
+    close_study();
+}
+
 /* Subharmonics of Duffing's oscillator: each of the three periods of the drive is a beginning of the same motion. It is listed once, by shooting too. */
 static void test_told__once_whatever_period_it_begins_with(void **state) {
     (void)state;
@@ -307,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_told__pairs_of_period_and_energy),
         cmocka_unit_test(test_told__folds_and_multipliers_that_contradict),
         cmocka_unit_test(test_told__mirror_images),
+        cmocka_unit_test(test_told__digits_of_branch_points_of_cycles),
         cmocka_unit_test(test_told__once_whatever_period_it_begins_with),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
