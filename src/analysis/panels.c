@@ -17,6 +17,7 @@
 enum { LANES = 8, ROOM = 16, STEPS = 80 };
 #define ASIDE 1e-12  /* phase of the points on both sides of a kink */
 #define NARROW 1e-12 /* a panel that is no longer has no points */
+#define TIGHTEST 8.0 /* density of the points of a piece; beyond it there are more pieces */
 
 /* ------------------------------------------------------------------------------------------------------ set-up */
 
@@ -287,15 +288,15 @@ zw_status zw_panels_locate(zw_panels *p, const zw_period *period, const double *
 
 /* ------------------------------------------------------------------------------------------------------ points */
 
-/* nodes of a piece of length L, and the pieces of a panel */
+/* nodes of a piece of length L, and the pieces of a panel; beyond TIGHTEST more points are more pieces */
 static int nodes_of(int reach, double density, double L, int *pieces) {
-    *pieces = 0;
-    for (;;) {
+    double finer = fmax(density / TIGHTEST, 1), n = INFINITY;
+    for (*pieces = 0; n > ZW_PANEL_NODES;) {
         double z = 0.5 * reach * L / ++*pieces;
-        double n = ceil(density * (0.5 * z + 3.5 * cbrt(z) + 3));
-        if (n <= ZW_PANEL_NODES)
-            return (int)n;
+        n = ceil(density / finer * (0.5 * z + 3.5 * cbrt(z) + 3));
     }
+    *pieces = (int)ceil(*pieces * finer);
+    return (int)n;
 }
 
 /* the ends of the panels: nedge, from the first kink on over a period */
