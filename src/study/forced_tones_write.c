@@ -99,13 +99,12 @@ void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motio
 }
 
 static void put_exponents(zw_text *out, const zw_forced_motion *m) {
-    double sum = 0, error = 0;
+    double sum = 0;
     if (m->nexponent == 0)
         return;
     zw_text_put(out, "    Lyapunov exponents [1/s]");
     for (int j = 0; j < m->nexponent; j++) {
         sum += m->exponent[j];
-        error += m->exponent_error[j];
         if (j >= SHOWN)
             continue;
         zw_text_put(out, j ? ", " : " ");
