@@ -20,15 +20,13 @@
 
 #include <math.h>
 
-#include "base/processor.h"
-
 #define EIGHT(name, v) {v, v, v, v, v, v, v, v},
 _Alignas(64) const double zw_trig_table[ZW_TRIG_COUNT][ZW_TRIG_COPIES] = {ZW_TRIG_NUMBERS(EIGHT)};
 
-#if defined(__x86_64__) && defined(__GNUC__)
+/* The whole file is compiled for these instructions (CMakeLists.txt), not function by function: clang then passes vectors in
+ * memory, where generated code does not look for them. */
+#if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
-
-#define TARGET __attribute__((target("avx2,fma")))
 
 typedef struct pair {
     __m256d sine, cosine;
@@ -39,7 +37,7 @@ typedef struct pair {
 #define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
 
-static inline TARGET __attribute__((always_inline)) pair both(__m256d x) {
+static inline __attribute__((always_inline)) pair both(__m256d x) {
     const __m256d shift = N(ROUND), whole = FMA(x, N(TURNS), shift);
     const __m256d k = _mm256_sub_pd(whole, shift);
     const __m256i quadrant = _mm256_castpd_si256(whole);
@@ -63,12 +61,12 @@ static inline TARGET __attribute__((always_inline)) pair both(__m256d x) {
 }
 
 /* bits of the lanes that are too large, or no numbers */
-static inline TARGET __attribute__((always_inline)) int strange(__m256d x) {
+static inline __attribute__((always_inline)) int strange(__m256d x) {
     const __m256d size = _mm256_andnot_pd(ALL(-0.0), x);
     return _mm256_movemask_pd(_mm256_cmp_pd(size, N(LARGEST), _CMP_NLT_UQ));
 }
 
-static TARGET __attribute__((noinline)) pair by_libm(__m256d x, int lanes, pair p) {
+static __attribute__((noinline)) pair by_libm(__m256d x, int lanes, pair p) {
     double at[4], sine[4], cosine[4];
     _mm256_storeu_pd(at, x);
     _mm256_storeu_pd(sine, p.sine);
@@ -79,35 +77,26 @@ static TARGET __attribute__((noinline)) pair by_libm(__m256d x, int lanes, pair 
     return (pair){_mm256_loadu_pd(sine), _mm256_loadu_pd(cosine)};
 }
 
-static TARGET pair lane_sincos(__m256d x) {
+static pair lane_sincos(__m256d x) {
     int lanes = strange(x);
     pair p = both(x);
     return __builtin_expect(lanes, 0) ? by_libm(x, lanes, p) : p;
 }
 
-static TARGET __m256d lane_sin(__m256d x) {
+static __m256d lane_sin(__m256d x) {
     int lanes = strange(x);
     pair p = both(x);
     return __builtin_expect(lanes, 0) ? by_libm(x, lanes, p).sine : p.sine;
 }
 
-static TARGET __m256d lane_cos(__m256d x) {
+static __m256d lane_cos(__m256d x) {
     int lanes = strange(x);
     pair p = both(x);
     return __builtin_expect(lanes, 0) ? by_libm(x, lanes, p).cosine : p.cosine;
 }
 
-uintptr_t zw_lane_trig(zw_lane_function which) {
-    if (!zw_processor_fuses())
-        return 0;
-    return which == ZW_LANE_SIN   ? (uintptr_t)lane_sin
-           : which == ZW_LANE_COS ? (uintptr_t)lane_cos
-                                  : (uintptr_t)lane_sincos;
-}
-
+const zw_lane_code zw_lane_trig_code[] = {(zw_lane_code)lane_sin, (zw_lane_code)lane_cos,
+                                          (zw_lane_code)lane_sincos};
 #else
-uintptr_t zw_lane_trig(zw_lane_function which) {
-    (void)which;
-    return 0;
-}
+const zw_lane_code zw_lane_trig_code[3] = {0};
 #endif

@@ -11,6 +11,10 @@ typedef enum zw_lane_function { ZW_LANE_SIN, ZW_LANE_COS, ZW_LANE_SINCOS } zw_la
  * is passed first. 0 where there is none: it needs AVX2 and fused multiply-add. */
 uintptr_t zw_lane_trig(zw_lane_function which);
 
+/* what zw_lane_trig chooses from, compiled for such a processor */
+typedef void (*zw_lane_code)(void);
+extern const zw_lane_code zw_lane_trig_code[];
+
 /* The numbers of it, which code without calls (llvm_trig.c) shares: 2/pi, and what rounds to a whole; pi/2 in three parts; the
  * polynomials of sine and cosine; up to where. */
 #define ZW_TRIG_NUMBERS(X)                                                                         \

@@ -6,7 +6,12 @@
 
 #include <string.h>
 
+#include "base/processor.h"
 #include "lane_trig.h"
+
+uintptr_t zw_lane_trig(zw_lane_function which) {
+    return zw_processor_fuses() ? (uintptr_t)zw_lane_trig_code[which] : 0;
+}
 
 /* The table of numbers. Its address is read from memory, so that all of them are at small distances from one register, and the
  * fence (for the compiler alone, it is no instruction) keeps what is read behind it apart from what was read before: each number

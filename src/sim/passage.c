@@ -392,7 +392,7 @@ zw_status zw_passage_take(zw_passage *p, const zw_sim_turned *turned, zw_error *
     ZW_TRY(stage_of(p, p->from, BEFORE, &from, err));
     ZW_TRY(stage_of(p, p->to, AFTER, &to, err));
     ZW_TRY(set_parameters(from, s->np, p->p_old, err));
-    if (p->nmode == from->k->nmode)
+    if (p->nmode > 0 && p->nmode == from->k->nmode)
         memcpy(from->mode, p->mode, doubles(p->nmode));
     from->locked = zw_run_flow(p->from->run)->locked;
     ZW_TRY(zw_flow_rates(from, p->t, p->x, p->before, NULL, err));

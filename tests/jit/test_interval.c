@@ -3,13 +3,14 @@
  * quotients between them, for random expressions as well. */
 #include <float.h>
 
+#include "base/contensou.h"
 #include "failing_allocator.h"
 #include "jit/interp.h"
 #include "jit/interval.h"
 #include "jit/program.h"
 #include "random_expr.h"
 
-enum { ROUNDS = 60, POINTS = 1000 };
+enum { ROUNDS = 60, POINTS = 1000, PATCHES = 4 * ZW_PATCH_COUNT };
 
 /* a straight line through the range of an input: value m + s r for s in [-1, 1], all of them numbers of so
  * few bits that it is exact */
@@ -79,6 +80,8 @@ static void test_interval__operations_hold_their_values_and_slopes(void **state)
                 b = (line){(double)(round % 9) / 2 - 2, 0};
             if (op == ZW_CODE_NOT || op == ZW_CODE_AND || op == ZW_CODE_OR || op == ZW_CODE_SELECT)
                 a = round % 3 == 0 ? (line){0, 0} : a;
+            if (op == ZW_CODE_PATCH)
+                a = (line){round % PATCHES, 0};
             if (same)
                 b = a;
             zw_bound exact_b = bound_of(b);
