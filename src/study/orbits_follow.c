@@ -662,7 +662,8 @@ static double step_aside(zw_orbits *o, double value) {
     return value + ASIDE * o->tangent[n];
 }
 
-/* Where a multiplier is 1, the direction of a branch is not known: orbits form a family there, or branches meet. */
+/* Where a multiplier is 1, the direction of a branch is not known: orbits form a family there, or
+ * branches meet. */
 static zw_status refuse_undirected(zw_orbits *o, const zw_orbit_motion *start, zw_error *err) {
     const zw_floquet *m;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);

@@ -203,8 +203,8 @@ static zw_status look_at(look *l, double tau, zw_error *err) {
                : ZW_OK;
 }
 
-/* A period after the state `first`: what comes back is that state again, but for turns and what symmetries move. So what depends on nothing else does not drift by the error of
- * the mesh. */
+/* A period after the state `first`: what comes back is that state again, but for turns and what
+ * symmetries move. So what depends on nothing else does not drift by the error of the mesh. */
 static zw_status look_at_end(look *l, const double *first, zw_error *err) {
     const zw_orbits *o = l->o;
     ZW_TRY(look_at(l, 1, err));

@@ -156,7 +156,8 @@ static double apart_by(const zw_orbits *o, int r, const double *run, const doubl
     return gap_of(r, run, orbit) / fmax(size, CONSTANT * away);
 }
 
-/* log |mu| of the slowest disturbance, over a period; 0: the orbit does not attract, as far as is known */
+/* log |mu| of the slowest disturbance, over a period; 0: the orbit does not attract, as far as is
+ * known */
 static zw_status slowest(zw_orbits *o, double *log_rate, zw_error *err) {
     const zw_floquet *m;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
@@ -175,8 +176,9 @@ static zw_status slowest(zw_orbits *o, double *log_rate, zw_error *err) {
     return ZW_OK;
 }
 
-/* A run that is still far from an orbit goes to it if all along its second half its distance falls, at least about as fast as the slowest disturbance of the orbit decays.
- * Quasi-periodic motions stay as far from orbits elsewhere as they are. */
+/* A run that is still far from an orbit goes to it if all along its second half its distance falls,
+ * at least about as fast as the slowest disturbance of the orbit decays. Quasi-periodic motions
+ * stay as far from orbits elsewhere as they are. */
 static zw_status goes_there(zw_orbits *o, const bent *b, int r, double rate, const double *run,
                             const double *orbit, bool *yes, zw_error *err) {
     double now = gap_of(r, run, orbit), nearer = now, *x = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
