@@ -324,7 +324,8 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
             high[i] = k ? fmax(high[i], x[i]) : x[i];
         }
     }
-    for (int i = 0; i < o->nx; i++) /* velocities, too: of what drifts they are all that comes back */
+    /* velocities, too: of what drifts they are all that comes back */
+    for (int i = 0; i < o->nx; i++)
         if (o->essential[i])
             amplitude = fmax(amplitude, 0.5 * (high[i] - low[i]) / fmax(size_of(o, i, w), 1e-300));
     if (first)

@@ -330,8 +330,7 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     zw_orbits *o = l->o;
     int nq = o->sys->nq, n = o->nquantity;
     bool any = false;
-    double *v = ZW_NEW(&o->arena, double, 4 * n + 1),
-           *first = ZW_NEW(&o->arena, double, o->nx + 1);
+    double *v = ZW_NEW(&o->arena, double, 4 * n + 1), *first = ZW_NEW(&o->arena, double, o->nx + 1);
     l->drift = ZW_NEW(&o->arena, double, n + 1);
     l->turned = ZW_NEW(&o->arena, bool, n + 1);
     l->begin = ZW_NEW(&o->arena, double, nq + 1);
