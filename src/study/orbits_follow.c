@@ -569,7 +569,8 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         if (is_at_one_value(o, &w)) {
             *end = ZW_CONT_STUCK;
             snprintf(o->branch[branch].why[side], sizeof o->branch[branch].why[side],
-                     "orbits form a family at this value of %s", o->over.name);
+                     "orbits form a family at this value of %s, or grow without bound",
+                     o->over.name);
             return ZW_OK;
         }
         if (w.points >= o->options.points_max)

@@ -12,7 +12,7 @@ enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
 #define CLOSER (0.5 * ZW_ORBITS_UNTRUE) /* multipliers that are known to less */
 #define SAME 100.0    /* times the error of an orbit: further away it is another one */
 #define DRIFTS 1e-5   /* of how far it goes: it does not come back */
-#define NOTHING 1e-9  /* of what it may change by: rounding */
+#define NOTHING 1e-9  /* of what it may change by: rounding; likewise the error of the orbit */
 #define ASIDE 1e-4    /* of the sizes of the state */
 #define TURNS 1e-8    /* of its size: what a period adds to it is not always the same */
 #define ROUNDING 1e-6 /* how far an entry of a quaternion goes at least, for that */
@@ -337,7 +337,8 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     l->end = ZW_NEW(&o->arena, double, nq + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    double *low = v + n, *high = low + n, *may = high + n;
+    double *low = v + n, *high = low + n, *may = high + n,
+           nothing = fmax(NOTHING, zw_colloc_error(o->c, o->x));
     ZW_TRY(find_sizes(l, may, err));
     for (int i = 0; i <= LOOKS; i++) {
         ZW_TRY(i == LOOKS ? look_at_end(l, first, err) : look_at(l, (double)i / LOOKS, err));
@@ -358,7 +359,7 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     for (int k = 0; k < n; k++) {
         bool turns = comes_back(l, k);
         double size = fmax(high[k] - low[k], is_unit(o->kernel, k) ? ROUNDING : 0);
-        if (!(fabs(told[k]) > fmax(DRIFTS * size, NOTHING * may[k])) || turns)
+        if (!(fabs(told[k]) > fmax(DRIFTS * size, nothing * may[k])) || turns)
             told[k] = 0;
         l->drift[k] = !turns ? told[k] : k < nq ? o->turn[k] : 0;
         any |= told[k] != 0;

@@ -198,12 +198,12 @@ static zw_status goes_there(zw_orbits *o, const bent *b, int r, double rate, con
 
 /* Newton's method may have gone to an orbit elsewhere: where the run is not periodic it finds one that the run never was at. */
 static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
-    double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 1), *run = x + o->nx,
-           *orbit = run + 2 * o->nx, worst = 0, rate;
+    double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 1), worst = 0, rate;
     int at = 0;
     bool yes;
-    if (o->arena.failed)
+    if (!x)
         return zw_orbits_no_memory(err);
+    double *run = x + o->nx, *orbit = run + 2 * o->nx;
     ZW_TRY(span_of_run(b, 0, x, run, err));
     span_of_orbit(o, x, orbit);
     for (int r = 0; r < o->nx; r++)
