@@ -184,12 +184,51 @@ static void test_full__constraint_57(void **state) {
     done();
 }
 
+/* A cavity by velocity constraints alone, whose condition on positions has no formula that is found:
+ * the orbits form a family, and the error says what to write. As an observable the condition is
+ * held, at its value at the start. */
+static void test_full__condition_without_a_formula(void **state) {
+    static const char model[] =
+        "model surf\nparam m = 1 [kg], r = 0.1 [m], L = 1 [m], g = 9.81 [m/s^2], "
+        "k = 0.02 [N*m*s], A = 0.03 [m], w = 3 [rad/s]\ninput X = harmonic(A, w)\n"
+        "coord x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\ngravity g along -z\n"
+        "let sx = sinh((x - X)/L)\nlet sy = 2*sinh(y/L)\nlet sz = sinh(z/L)\n"
+        "let N = sqrt(sx^2 + sy^2 + sz^2)\nlet n = (sx/N, sy/N, sz/N)\n"
+        "constraint roll : (x - X, y, z)' + r*cross(ball.w, n) = (0, 0, 0)\n"
+        "torque damping on ball = -k*ball.w\n%s"
+        "start x = 0, y = 0, z = -0.8 [m], x' = A*w, y' = 0\n";
+    char text[1000];
+    int number;
+    (void)state;
+    snprintf(text, sizeof text, model, "");
+    begin(1e-6);
+    options.over = "w=2.5:3.5";
+    assert_int_equal(zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err), ZW_OK);
+    assert_true(make() >= 0 && zw_orbits_find(study, 3, &number, &err) >= 0);
+    assert_int_equal(zw_orbits_follow(study, number, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.hint, "or as observables"));
+    done();
+    snprintf(text, sizeof text, model, "observe f = cosh((x - X)/L) + 2*cosh(y/L) + cosh(z/L)\n");
+    follow_text(text, 0, NULL, "w=2.5:3.5", 3);
+    expect_range(2.5, 3.5);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        assert_close(m->measure[7].min, 3 + cosh(0.8), 1e-7); /* three places, four of attitude */
+        assert_close(m->measure[7].max, 3 + cosh(0.8), 1e-7);
+        assert_int_equal(m->nmultiplier, 5);
+        assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
+        assert_null(m->drift);
+    }
+    done();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full__wind),
         cmocka_unit_test(test_full__states_on_a_leaf),
         cmocka_unit_test(test_full__a_run_that_has_not_settled),
         cmocka_unit_test(test_full__constraint_57),
+        cmocka_unit_test(test_full__condition_without_a_formula),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
