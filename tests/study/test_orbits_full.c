@@ -184,9 +184,9 @@ static void test_full__constraint_57(void **state) {
     done();
 }
 
-/* A cavity by velocity constraints alone, whose condition on positions has no formula that is found:
- * the orbits form a family, and the error says what to write. As an observable the condition is
- * held, at its value at the start. */
+/* A cavity by velocity constraints alone, whose condition on positions has no formula that is
+ * found: the orbits form a family, and the error says what to write. As an observable the condition
+ * is held, at its value at the start. */
 static void test_full__condition_without_a_formula(void **state) {
     static const char model[] =
         "model surf\nparam m = 1 [kg], r = 0.1 [m], L = 1 [m], g = 9.81 [m/s^2], "
