@@ -225,7 +225,8 @@ static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
             name, run[2 * at], run[2 * at + 1], zw_colloc_period(o->c, o->x), orbit[2 * at],
             orbit[2 * at + 1]);
     zw_error_hint(err, rate == 0 && !o->autonomous
-                           ? "that orbit attracts no motions: --from start takes it all the same"
+                           ? "that orbit attracts no motions, so the motion may be quasi-periodic "
+                             "or chaotic; --from start takes the orbit all the same"
                            : "it may be quasi-periodic or chaotic; --steps runs longer, --period "
                              "says about how long an orbit takes");
     return ZW_E_NUMERIC;
