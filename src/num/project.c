@@ -20,6 +20,7 @@
 
 #include "linalg.h"
 #include "project.h"
+#include "workspace.h"
 
 enum { ITERATIONS = 50, HALVINGS = 12 };
 #define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
@@ -365,6 +366,8 @@ static zw_status project(zw_flow *flow, double t, double *x, const bool *fixed, 
     ZW_TRY(zw_num_normalise(flow, t, x, fixed, err));
     if (flow->k->npos + flow->k->nvel == 0)
         return ZW_OK;
+    if (flow->k->nv == 0)
+        return zw_num_project_states(flow, t, x, fixed, err);
     zw_num_set_metric(flow, t, x);
     ZW_TRY(satisfy_positions(flow, t, x, fixed, err));
     return zw_num_level_satisfy(flow, ZW_NUM_VELOCITY, t, x, fixed, err);

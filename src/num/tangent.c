@@ -384,8 +384,8 @@ static double step_size(int n, const double *step, const double *x) {
     return most;
 }
 
-/* do all rows of g vanish at x, but for rounding? Those that were left out of the steps may not. */
-static zw_status check_levels(zw_flow *flow, double t, const double *x, int n, zw_error *err) {
+/* the first row of g that does not vanish at x, but for rounding; -1: all do */
+static int row_left(zw_flow *flow, double t, const double *x) {
     zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx;
     zw_num_constraints(flow, t, x, a->g, a->G);
@@ -394,9 +394,15 @@ static zw_status check_levels(zw_flow *flow, double t, const double *x, int n, z
         for (int i = 0; i < nx; i++)
             unit += fabs(a->G[k * nx + i]) * (1 + fabs(x[i]));
         if (!(fabs(a->g[k]) <= SATISFIED * fmax(unit, DBL_MIN)))
-            return too_many(flow, t, n, k, err);
+            return k;
     }
-    return ZW_OK;
+    return -1;
+}
+
+/* Rows that were left out of the steps may not vanish. */
+static zw_status check_levels(zw_flow *flow, double t, const double *x, int n, zw_error *err) {
+    int row = row_left(flow, t, x);
+    return row < 0 ? ZW_OK : too_many(flow, t, n, row, err);
 }
 
 /* one step of Newton's method; its length */
@@ -470,4 +476,34 @@ zw_status zw_flow_local_jacobian(zw_flow *flow, double t, const double *x, int n
         }
     }
     return ZW_OK;
+}
+
+/* ---- states of first order ---- */
+
+zw_status zw_num_project_states(zw_flow *flow, double t, double *x, const bool *fixed,
+                                zw_error *err) {
+    zw_num_workspace *a;
+    int nx = flow->k->nx, ng = zw_num_levels(flow->k), row = -1;
+    double moved = INFINITY;
+    ZW_TRY(need_gradients(flow, err));
+    ZW_TRY(zw_num_workspace_get(flow, &a, err));
+    for (int n = 0; n < ITERATIONS && moved > SMALL_STEP; n++) {
+        zw_num_constraints(flow, t, x, a->g, a->stack);
+        for (int i = 0; i < ng; i++)
+            a->right[i] = -a->g[i];
+        for (int i = 0; fixed && i < ng * nx; i++)
+            a->stack[i] = fixed[i % nx] ? 0 : a->stack[i];
+        int rank = zw_num_rows_factor(ng, nx, a->stack, 0, DEPENDENT_ROW, a->tau, a->order);
+        zw_num_rows_solve(nx, a->stack, rank, a->tau, a->order, a->right, a->column);
+        moved = step_size(nx, a->column, x);
+        for (int i = 0; i < nx; i++)
+            x[i] += a->column[i];
+    }
+    if ((row = row_left(flow, t, x)) < 0)
+        return ZW_OK;
+    zw_num_fault(flow, ZW_FAULT_POSITION, row, t, a->g[row]);
+    return zw_fail(err, ZW_E_START,
+                   "a conserved quantity cannot be given its value at t = %.10g: row %d keeps the "
+                   "residual %.6g",
+                   t, row + 1, a->g[row]);
 }

@@ -39,5 +39,9 @@ zw_status zw_num_state_jacobian(zw_flow *flow, double t, const double *x, double
 /* tangent.c. g (ng) and G (ng x nx) at (t, x). */
 int zw_num_levels(const zw_kernel *k);
 void zw_num_constraints(zw_flow *flow, double t, const double *x, double *g, double *G);
+/* x onto g = 0 in a model of first order, whose entries no velocity moves: by the shortest change.
+ * */
+zw_status zw_num_project_states(zw_flow *flow, double t, double *x, const bool *fixed,
+                                zw_error *err);
 
 #endif

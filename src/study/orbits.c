@@ -300,6 +300,12 @@ void zw_orbits_destroy(zw_orbits *o) {
 
 /* ----------------------------------------------------------------------------------------------------- sizes */
 
+/* of entry i of the state in the model, of a motion of this rate */
+static double size_of(const zw_orbits *o, int i, double rate) {
+    int nq = o->sys->nq, of = i < nq ? i : i - nq;
+    return of < nq ? o->width[of] * (i < nq ? 1 : rate) : rate;
+}
+
 /* how far the entries of a motion go to and fro; of a first one, whether that is next to nothing */
 static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double period, bool first,
                                zw_error *err) {
@@ -318,14 +324,14 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
             high[i] = k ? fmax(high[i], x[i]) : x[i];
         }
     }
-    for (int i = 0; i < s->nq; i++)
+    /* velocities, too: of what drifts they are all that comes back */
+    for (int i = 0; i < o->nx; i++)
         if (o->essential[i])
-            amplitude = fmax(amplitude, 0.5 * (high[i] - low[i]) / fmax(o->width[i], 1e-300));
+            amplitude = fmax(amplitude, 0.5 * (high[i] - low[i]) / fmax(size_of(o, i, w), 1e-300));
     if (first)
         o->small = amplitude > 0 && amplitude < STILL ? amplitude : 1;
     for (int i = 0; i < o->nx; i++) {
-        int of = i < s->nq ? i : i - s->nq;
-        double size = of < s->nq ? o->width[of] * (i < s->nq ? 1 : w) : w;
+        double size = size_of(o, i, w);
         o->scale[i] = fmax(0.5 * (high[i] - low[i]), STILL * size * o->small);
         if (!(o->scale[i] > 0))
             o->scale[i] = 1;

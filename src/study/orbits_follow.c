@@ -60,6 +60,8 @@ typedef struct walk {
 #define FAR 5.0 /* steps: it was away from the start */
 #define SAME_WAY 0.9   /* a cosine */
 #define SURE 10.0      /* times the error of a multiplier */
+#define ROUNDING 1e-12 /* of a multiplier that is 1, and */
+#define NO_WAY 1e-8    /* how far from 1 its error may have it at most */
 #define ON_CIRCLE 1e-6 /* of a multiplier: too near to say */
 #define PARTED 1e-3 /* in the arclength: steps that pass over several marks are not made shorter */
 #define AT_ONCE                                                                                    \
@@ -567,7 +569,8 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         if (is_at_one_value(o, &w)) {
             *end = ZW_CONT_STUCK;
             snprintf(o->branch[branch].why[side], sizeof o->branch[branch].why[side],
-                     "orbits form a family at this value of %s", o->over.name);
+                     "orbits form a family at this value of %s, or grow without bound",
+                     o->over.name);
             return ZW_OK;
         }
         if (w.points >= o->options.points_max)
@@ -660,12 +663,42 @@ static double step_aside(zw_orbits *o, double value) {
     return value + ASIDE * o->tangent[n];
 }
 
+/* Where a multiplier is 1, the direction of a branch is not known: orbits form a family there, or
+ * branches meet. */
+static zw_status refuse_undirected(zw_orbits *o, const zw_orbit_motion *start, zw_error *err) {
+    const zw_floquet *m;
+    bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
+    if (!counts)
+        return zw_orbits_no_memory(err);
+    if (start->tangent || o->family.kind || !o->options.stability)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_load(o, start, err));
+    ZW_TRY(zw_orbits_multipliers(o, o->x, start->value, &m, err));
+    if (!m || !zw_orbits_trusted(m))
+        return ZW_OK;
+    zw_orbits_counts(m, zw_orbits_ones(o), counts);
+    for (int i = 0; i < m->n; i++) {
+        if (i == m->trivial || !counts[i] ||
+            !(hypot(m->re[i] - 1, m->im[i]) <= fmin(fmax(m->error[i], ROUNDING), NO_WAY)))
+            continue;
+        zw_fail(err, ZW_E_OPTION,
+                "--over %s: at %.10g%s%s a multiplier is 1: orbits form a family there, or "
+                "branches meet, and nothing says which way to go",
+                o->over.name, start->value / o->over.factor, o->over.unit[0] ? " " : "",
+                o->over.unit);
+        zw_error_hint(err, "start at another value in the range: --set %s=...", o->over.name);
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
     ZW_TRY(zw_orbits_refuse_free(o, err));
     ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
+    ZW_TRY(refuse_undirected(o, &start, err));
     bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;
     o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);

@@ -72,7 +72,13 @@ zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err) {
             "--over %s: orbits of this model form a family of %d more dimension%s, and nothing "
             "says which way to go through it",
             o->over.name, o->free, o->free == 1 ? "" : "s");
-    zw_error_hint(err, o->free == 1 && !o->family.kind
+    zw_error_hint(err, o->nhidden > 0
+                           ? "write what the velocity constraints imply for positions as position "
+                             "constraints, or as observables"
+                       : !o->autonomous
+                           ? "state what stays as an observable, or start at a value of the range "
+                             "at which nothing does (--set)"
+                       : o->free == 1 && !o->family.kind
                            ? "where energy alone stays, --over energy=A:B goes along it"
                            : "zwang orbit finds single ones, from any start (--set)");
     return ZW_E_OPTION;

@@ -12,7 +12,7 @@ enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
 #define CLOSER (0.5 * ZW_ORBITS_UNTRUE) /* multipliers that are known to less */
 #define SAME 100.0    /* times the error of an orbit: further away it is another one */
 #define DRIFTS 1e-5   /* of how far it goes: it does not come back */
-#define NOTHING 1e-9  /* of what it may change by: rounding */
+#define NOTHING 1e-9  /* of what it may change by: rounding; likewise the error of the orbit */
 #define ASIDE 1e-4    /* of the sizes of the state */
 #define TURNS 1e-8    /* of its size: what a period adds to it is not always the same */
 #define ROUNDING 1e-6 /* how far an entry of a quaternion goes at least, for that */
@@ -203,6 +203,18 @@ static zw_status look_at(look *l, double tau, zw_error *err) {
                : ZW_OK;
 }
 
+/* A period after the state `first`: what comes back is that state again, but for turns and what
+ * symmetries move. So what depends on nothing else does not drift by the error of the mesh. */
+static zw_status look_at_end(look *l, const double *first, zw_error *err) {
+    const zw_orbits *o = l->o;
+    ZW_TRY(look_at(l, 1, err));
+    for (int i = 0; i < o->nx && !o->half.on; i++)
+        if (o->essential[i] && !(o->group.n && o->group.moved[i]))
+            l->x[i] = o->sign[i] * first[i] + o->turn[i];
+    return o->sys->nobservable ? zw_flow_observables(o->flow, l->period, l->x, l->seen, err)
+                               : ZW_OK;
+}
+
 static double seen_of(const look *l, int k) {
     int nq = l->o->sys->nq;
     return (k < nq ? l->x[k] : l->seen[k - nq]) - l->tau * l->drift[k];
@@ -318,17 +330,20 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     zw_orbits *o = l->o;
     int nq = o->sys->nq, n = o->nquantity;
     bool any = false;
-    double *v = ZW_NEW(&o->arena, double, 4 * n + 1);
+    double *v = ZW_NEW(&o->arena, double, 4 * n + 1), *first = ZW_NEW(&o->arena, double, o->nx + 1);
     l->drift = ZW_NEW(&o->arena, double, n + 1);
     l->turned = ZW_NEW(&o->arena, bool, n + 1);
     l->begin = ZW_NEW(&o->arena, double, nq + 1);
     l->end = ZW_NEW(&o->arena, double, nq + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    double *low = v + n, *high = low + n, *may = high + n;
+    double *low = v + n, *high = low + n, *may = high + n,
+           nothing = fmax(NOTHING, zw_colloc_error(o->c, o->x));
     ZW_TRY(find_sizes(l, may, err));
     for (int i = 0; i <= LOOKS; i++) {
-        ZW_TRY(look_at(l, (double)i / LOOKS, err));
+        ZW_TRY(i == LOOKS ? look_at_end(l, first, err) : look_at(l, (double)i / LOOKS, err));
+        if (i == 0)
+            memcpy(first, l->x, sizeof(double) * (size_t)o->nx);
         for (int k = 0; k < n; k++) {
             double now = k < nq ? l->x[k] : l->seen[k - nq];
             v[k] = i == 0 ? now : v[k];
@@ -344,7 +359,7 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     for (int k = 0; k < n; k++) {
         bool turns = comes_back(l, k);
         double size = fmax(high[k] - low[k], is_unit(o->kernel, k) ? ROUNDING : 0);
-        if (!(fabs(told[k]) > fmax(DRIFTS * size, NOTHING * may[k])) || turns)
+        if (!(fabs(told[k]) > fmax(DRIFTS * size, nothing * may[k])) || turns)
             told[k] = 0;
         l->drift[k] = !turns ? told[k] : k < nq ? o->turn[k] : 0;
         any |= told[k] != 0;

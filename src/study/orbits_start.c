@@ -14,13 +14,16 @@
 
 /* ---------------------------------------------------------------------------------------------- is it that one? */
 
-enum { LOOKS = 40, PARTS_MAX = 60, FIRST = 20 };
+enum { LOOKS = 40, SPANS = 160, PIECES = 5, PARTS_MAX = 60, FIRST = 20 };
 #define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
 #define SMALL_MODE 0.2 /* of what can be seen well */
 #define CONSERVES 1e-6 /* of a damping, times the period */
 #define BESIDE 1e-3 /* of its size: where energy stays, an orbit that does not begin at the start */
 #define CONSTANT 1e-7 /* of a value: a coordinate that moves by less stays where it is */
 #define ANOTHER 0.3   /* of its size: an orbit that is not where the run was */
+#define NEARLY                                                                                     \
+    3.0 /* times slower than its slowest disturbance: far from an orbit a run comes nearer */
+#define SEEN_FALL 0.1 /* by less a distance may fall in any motion; its logarithm */
 
 /* the orbit in o->x k times faster */
 typedef struct part {
@@ -89,46 +92,144 @@ static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
     return ZW_OK;
 }
 
-/* Newton's method may have gone to an orbit elsewhere: where the run is not periodic it finds one that the run never was at. */
-static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *err) {
-    double *x = ZW_NEW(&o->arena, double, o->nx + 1),
-           *span = ZW_NEW(&o->arena, double, 4 * o->nx + 1);
-    if (!x || !span)
-        return zw_orbits_no_memory(err);
-    for (int found = 0; found < 2; found++)
-        for (int i = 0; i < 4 * LOOKS; i++) {
-            double tau = i / (4. * LOOKS);
-            if (found)
-                zw_orbits_whole_state(o, tau, x);
-            else
-                ZW_TRY(about->at(about->user, about->start + about->period * tau, x, err));
-            for (int r = 0; r < o->nx; r++) {
-                double *low = span + 4 * r + 2 * found, *high = low + 1;
-                *low = i ? fmin(*low, x[r]) : x[r];
-                *high = i ? fmax(*high, x[r]) : x[r];
-            }
-        }
-    for (int r = 0; r < o->nx; r++) {
-        const double *s = span + 4 * r;
-        double size = fmax(fmax(s[1] - s[0], s[3] - s[2]), 2 * o->scale[r]),
-               away = fmax(fmax(fabs(s[0]), fabs(s[1])), fmax(fabs(s[2]), fabs(s[3])));
-        size = fmax(size, CONSTANT * away);
-        if (!o->essential[r] || (o->group.n && o->group.moved[r]) ||
-            (fabs(s[0] - s[2]) <= ANOTHER * size && fabs(s[1] - s[3]) <= ANOTHER * size))
-            continue;
-        const char *name =
-            r < o->sys->nq ? o->sys->coord[r].name : o->sys->velocity[r - o->sys->nq].name;
-        zw_fail(
-            err, ZW_E_NUMERIC,
-            "no orbit is near the motion from the start of the model: %s goes from %.6g to %.6g "
-            "there, in the nearest orbit of period %.6g s from %.6g to %.6g",
-            name, s[0], s[1], zw_colloc_period(o->c, o->x), s[2], s[3]);
-        zw_error_hint(err,
-                      "it may be quasi-periodic or chaotic; --steps runs longer, --period says "
-                      "about how long an orbit takes");
-        return ZW_E_NUMERIC;
+/* a motion that need not come back, bent so that it does: all of it moves by a part of what is missing */
+typedef struct bent {
+    zw_orbits_record *r;
+    double from, period;
+    const double *gap;    /* nx */
+    const double *turned; /* nx: whole turns since the start */
+    bool ends;            /* its end alone moves */
+} bent;
+
+static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
+    const bent *b = user;
+    double tau = (t - b->from) / b->period;
+    ZW_TRY(zw_orbits_record_at(b->r, t, x, err));
+    for (int i = 0; i < b->r->o->nx;
+         i++) { /* by a half of it, with its sign, to minus a half; or its end alone */
+        double share =
+            b->r->o->group.n || b->ends ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
+        x[i] += share * b->gap[i] - b->turned[i];
     }
     return ZW_OK;
+}
+
+/* where the entries of a period of a motion go, from span[2 r] to span[2 r + 1] */
+static void widen(const zw_orbits *o, bool first, const double *x, double *span) {
+    for (int r = 0; r < o->nx; r++) {
+        span[2 * r] = first ? x[r] : fmin(span[2 * r], x[r]);
+        span[2 * r + 1] = first ? x[r] : fmax(span[2 * r + 1], x[r]);
+    }
+}
+
+/* of a run, some periods before the one that is guessed */
+static zw_status span_of_run(const bent *b, int back, double *x, double *span, zw_error *err) {
+    const zw_orbits *o = b->r->o;
+    for (int i = 0; i < SPANS; i++) {
+        ZW_TRY(zw_orbits_record_at(b->r, b->from + b->period * ((double)i / SPANS - back), x, err));
+        for (int r = 0; r < o->nx; r++)
+            x[r] = (back % 2 ? o->sign[r] : 1) * (x[r] - b->turned[r] + back * o->turn[r]);
+        widen(o, i == 0, x, span);
+    }
+    return ZW_OK;
+}
+
+static void span_of_orbit(zw_orbits *o, double *x, double *span) {
+    for (int i = 0; i < SPANS; i++) {
+        zw_orbits_whole_state(o, (double)i / SPANS, x);
+        widen(o, i == 0, x, span);
+    }
+}
+
+/* how far the span of entry r is from that of an orbit, at worst */
+static double gap_of(int r, const double *run, const double *orbit) {
+    return fmax(fabs(run[2 * r] - orbit[2 * r]), fabs(run[2 * r + 1] - orbit[2 * r + 1]));
+}
+
+/* the same, of how far it goes */
+static double apart_by(const zw_orbits *o, int r, const double *run, const double *orbit) {
+    const double *a = run + 2 * r, *b = orbit + 2 * r;
+    double size = fmax(fmax(a[1] - a[0], b[1] - b[0]), 2 * o->scale[r]),
+           away = fmax(fmax(fabs(a[0]), fabs(a[1])), fmax(fabs(b[0]), fabs(b[1])));
+    if (!o->essential[r] || (o->group.n && o->group.moved[r]))
+        return 0;
+    return gap_of(r, run, orbit) / fmax(size, CONSTANT * away);
+}
+
+/* log |mu| of the slowest disturbance, over a period; 0: the orbit does not attract, as far as is
+ * known */
+static zw_status slowest(zw_orbits *o, double *log_rate, zw_error *err) {
+    const zw_floquet *m;
+    bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
+    double most = 0;
+    *log_rate = 0;
+    if (!counts)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(zw_orbits_multipliers(o, o->x, o->value, &m, err));
+    if (!m || !zw_orbits_trusted(m))
+        return ZW_OK;
+    zw_orbits_counts(m, zw_orbits_ones(o), counts);
+    for (int i = 0; i < m->n; i++)
+        if (i != m->trivial && counts[i])
+            most = fmax(most, hypot(m->re[i], m->im[i]));
+    *log_rate = most > 0 && most < 1 ? (o->half.on ? 2 : 1) * log(most) : 0;
+    return ZW_OK;
+}
+
+/* A run that is still far from an orbit goes to it if all along its second half its distance falls,
+ * at least about as fast as the slowest disturbance of the orbit decays. Quasi-periodic motions
+ * stay as far from orbits elsewhere as they are. */
+static zw_status goes_there(zw_orbits *o, const bent *b, int r, double rate, const double *run,
+                            const double *orbit, bool *yes, zw_error *err) {
+    double now = gap_of(r, run, orbit), nearer = now, *x = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
+    int most = (int)(0.5 * (b->from - b->r->t[0]) / b->period);
+    if (!x)
+        return zw_orbits_no_memory(err);
+    *yes = -rate * most > SEEN_FALL;
+    for (int i = 1; i <= PIECES && *yes; i++) {
+        int back = most * i / PIECES;
+        ZW_TRY(span_of_run(b, back, x, x + o->nx, err));
+        double then = gap_of(r, x + o->nx, orbit);
+        *yes = then > nearer && log(then / now) > -rate * back / NEARLY;
+        nearer = then;
+    }
+    return ZW_OK;
+}
+
+/* Newton's method may have gone to an orbit elsewhere: where the run is not periodic it finds one that the run never was at. */
+static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
+    double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 1), worst = 0, rate;
+    int at = 0;
+    bool yes;
+    if (!x)
+        return zw_orbits_no_memory(err);
+    double *run = x + o->nx, *orbit = run + 2 * o->nx;
+    ZW_TRY(span_of_run(b, 0, x, run, err));
+    span_of_orbit(o, x, orbit);
+    for (int r = 0; r < o->nx; r++)
+        if (apart_by(o, r, run, orbit) > worst) {
+            worst = apart_by(o, r, run, orbit);
+            at = r;
+        }
+    if (worst <= ANOTHER)
+        return ZW_OK;
+    ZW_TRY(slowest(o, &rate, err));
+    ZW_TRY(goes_there(o, b, at, rate, run, orbit, &yes, err));
+    if (yes)
+        return ZW_OK;
+    const char *name =
+        at < o->sys->nq ? o->sys->coord[at].name : o->sys->velocity[at - o->sys->nq].name;
+    zw_fail(err, ZW_E_NUMERIC,
+            "no orbit is near the motion from the start of the model: %s goes from %.6g to %.6g "
+            "there, in the nearest orbit of period %.6g s from %.6g to %.6g",
+            name, run[2 * at], run[2 * at + 1], zw_colloc_period(o->c, o->x), orbit[2 * at],
+            orbit[2 * at + 1]);
+    zw_error_hint(err, rate == 0 && !o->autonomous
+                           ? "that orbit attracts no motions, so the motion may be quasi-periodic "
+                             "or chaotic; --from start takes the orbit all the same"
+                           : "it may be quasi-periodic or chaotic; --steps runs longer, --period "
+                             "says about how long an orbit takes");
+    return ZW_E_NUMERIC;
 }
 
 /* Where energy stays no motion goes to an orbit: one that is beside the start is not that of the start. */
@@ -238,28 +339,6 @@ static zw_status check_turns(const zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* a motion that need not come back, bent so that it does: all of it moves by a part of what is missing */
-typedef struct bent {
-    zw_orbits_record *r;
-    double from, period;
-    const double *gap;    /* nx */
-    const double *turned; /* nx: whole turns since the start */
-    bool ends;            /* its end alone moves */
-} bent;
-
-static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
-    const bent *b = user;
-    double tau = (t - b->from) / b->period;
-    ZW_TRY(zw_orbits_record_at(b->r, t, x, err));
-    for (int i = 0; i < b->r->o->nx;
-         i++) { /* by a half of it, with its sign, to minus a half; or its end alone */
-        double share =
-            b->r->o->group.n || b->ends ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
-        x[i] += share * b->gap[i] - b->turned[i];
-    }
-    return ZW_OK;
-}
-
 /* what is missing from the end b to the beginning a, by how it closes; a is lost */
 static void find_gap(zw_orbits *o, double *a, const double *b, double *gap) {
     zw_orbits_group_move(o, 1, a);
@@ -331,7 +410,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     o->iterations = iterations;
     if (judge && o->free && o->conserves && !o->family.kind)
         ZW_TRY(refuse_beside(o, a, err));
-    return judge ? refuse_another(o, &about, err) : ZW_OK;
+    return judge ? refuse_another(o, &way, err) : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ sections */
