@@ -349,6 +349,20 @@ static void put_names(author *a, const char *before, int n, const zw_reduced_ent
         zw_text_put(a->text.out, "\n");
 }
 
+/* velocities that cannot keep their names, because these mean the rates of coordinates here */
+static void put_renamed(author *a) {
+    const zw_reduced *z = &a->r->result;
+    const char *comma = "# Velocities of the full model: ";
+    for (int i = 0; i < z->n; i++)
+        if (!z->entry[i].turned && strchr(z->entry[i].name, '\'') &&
+            !strchr(z->entry[i].plain, '\'')) {
+            zw_text_printf(a->text.out, "%s%s = %s", comma, z->entry[i].plain, z->entry[i].name);
+            comma = ", ";
+        }
+    if (comma[0] == ',')
+        zw_text_put(a->text.out, "\n");
+}
+
 static const zw_velocity *velocity_of(const author *a, int momentum) {
     return &a->r->sys->velocity[a->r->held[momentum].index - a->r->sys->nq];
 }
@@ -412,7 +426,8 @@ static void put_head(author *a, const char *source) {
         zw_text_printf(a->text.out, "%s%s", comma, zw_expr_name(a->ctx, z->symbol[i]));
     zw_text_put(a->text.out, z->nreplaced ? "\n" : "");
     put_names(a, "# Left out, because no rate depends on them: ", z->nleft, z->left, false);
-    put_names(a, "# In axes that rotate with the coordinates left out: ", z->n, z->entry, true);
+    put_names(a, "# In axes that move with the coordinates left out: ", z->n, z->entry, true);
+    put_renamed(a);
     comma = "# Given by conserved momenta: ";
     for (int i = 0; i < z->nmomentum; i++, comma = ", ")
         zw_text_printf(a->text.out, "%s%s", comma, velocity_of(a, i)->name);

@@ -425,6 +425,30 @@ static void circle__gives_a_coordinate_on_its_side(void **state) {
     zw_string_free(ctx, text);
 }
 
+/* Two masses on a rod, thrown: the rod turns evenly, with w = 2 rad/s, about a centre of mass with
+ * constant vx. Without the coordinate X, x is measured from there and changes by x' - X'; the
+ * velocity x' of the full model has another name. */
+static void rod__has_velocities_beside_rates(void **state) {
+    (void)state;
+    reduce("model rod \"Two masses on a rod\"\n"
+           "param m = 1 [kg], M = 2 [kg], l = 0.5 [m], g = 9.81 [m/s^2]\ncoord X, Y, x, y [m]\n"
+           "kinetic M/2*(X'^2 + Y'^2) + m/2*(x'^2 + y'^2)\npotential m*g*y + M*g*Y\n"
+           "constraint rod : (X - x)^2 + (Y - y)^2 = l^2\n"
+           "start X = 0.1 [m], Y = 0 [m], x = 0.4 [m], y = -0.4 [m]\n"
+           "start X' = 0.1 [m/s], Y' = 0 [m/s], x' = 0.9 [m/s], y' = 0.6 [m/s]\n");
+    assert_true(difference(20) < 1e-11);
+    assert_string_equal(entry("x'")->plain, "x_dot");
+    char *text = text_of_reduction();
+    assert_non_null(strstr(text, "# Velocities of the full model: x_dot = x'\n"));
+    other_model m = read_other(text, NULL);
+    double x, u, t = run_to_the_end(m.sys, 0.3, "x", &x, "x_dot", &u), a = 2 * t - atan2(4, 3);
+    assert_close(t, 0.3, 1e-15);
+    assert_close(x, 0.5 * cos(a), 1e-10);
+    assert_close(u, (2 * 0.1 + 0.9) / 3 - 2.0 / 3 * 0.5 * 2 * sin(a), 1e-10);
+    close_other(&m);
+    zw_string_free(ctx, text);
+}
+
 /* The pendulum that goes over the top: the run ends where y would be on the other side. */
 static void circle__ends_where_the_side_changes(void **state) {
     (void)state;
@@ -845,6 +869,29 @@ static void governor__keeps_its_spin(void **state) {
     assert_same(s, s->force[0].values[0], "-b*phi'");
 }
 
+/* A flywheel on a hinge: Routh's function has the term p sin(th) phi', which is linear in the
+ * velocities. It is written as the gyroscopic forces that belong to it, which do no work; the
+ * energy that is left is that of the full model, mgl(1 - cos(0.2)) + C/2*3^2. */
+static void flywheel__turns_without_work(void **state) {
+    (void)state;
+    static const char *const psi[] = {"psi"};
+    reduce_momenta("model wheel \"A flywheel on two hinges\"\n"
+                   "param mgl = 9.81 [J], A = 0.8 [kg*m^2], C = 0.3 [kg*m^2], k = 30 [N*m]\n"
+                   "coord phi, th, psi [rad]\n"
+                   "kinetic 1/2*A*(th'^2 + phi'^2) + 1/2*C*(psi' + phi'*sin(th))^2\n"
+                   "potential mgl*(1 - cos(th)) + k/2*phi^2\nstart th = 0.2, psi' = 3 [rad/s]\n",
+                   1, psi);
+    assert_true(r->mechanical && difference(20) < 1e-13);
+    zw_system *s = written();
+    assert_potential(s, "1/2*A*(phi'^2 + th'^2)", "mgl*(1 - cos(th)) + k/2*phi^2 + p_psi^2/(2*C)");
+    assert_same(s, s->force[0].values[0], "-p_psi*cos(th)*th'");
+    assert_same(s, s->force[1].values[0], "p_psi*cos(th)*phi'");
+    double kinetic, energy, full = 9.81 * (1 - cos(0.2)) + 0.15 * 9;
+    run_to_the_end(s, 1, "kinetic", &kinetic, "energy", &energy);
+    assert_close(energy, full, 1e-11);
+    assert_true(kinetic > 1e-3);
+}
+
 /* A vertical penny: both momenta along its constraints are conserved, and all velocities follow. */
 static void penny__moves_by_quadratures(void **state) {
     (void)state;
@@ -934,6 +981,7 @@ int main(void) {
         TEST(absorber_without_spin__is_the_typed_model),
         TEST(circle__gives_a_coordinate_on_its_side),
         TEST(circle__ends_where_the_side_changes),
+        TEST(rod__has_velocities_beside_rates),
         TEST(kept_places__need_the_heading),
         TEST(kept_coordinates__show_the_body),
         TEST(kept_rotations__have_their_quaternion),
@@ -954,6 +1002,7 @@ int main(void) {
         TEST(rolling_ball__has_two_integrals),
         TEST(rolling_disc__has_no_such_integral),
         TEST(governor__keeps_its_spin),
+        TEST(flywheel__turns_without_work),
         TEST(penny__moves_by_quadratures),
         TEST(momenta__that_are_none_are_refused),
         TEST(memory__may_run_out),
