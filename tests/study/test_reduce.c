@@ -150,6 +150,33 @@ static void symmetries__are_not_hidden_by_rounding(void **state) {
     assert_string_equal(r->left[0].name, "x");
 }
 
+/* Drag along the heading of a plate, with a factor tanh(60 + s), saturated at the start. Of s = x' the
+ * heading is no symmetry, of the velocity s = u along the heading it is; an observable tanh(60 + y')
+ * changes with the heading. */
+static void symmetries__that_turn_are_not_hidden(void **state) {
+    (void)state;
+    static const char *const inside[] = {"x'", "u"};
+    for (int i = 0; i < 2; i++) {
+        char model[600];
+        snprintf(model, sizeof model,
+                 "model plate\nunits none\ncoord x, y, al\n"
+                 "kinetic x'^2 + y'^2 + 3/2*al'^2\nlet u = x'*cos(al) + y'*sin(al)\n"
+                 "let w = y'*cos(al) - x'*sin(al)\nlet c = 0.4*(1 + tanh(60 + %s))\n"
+                 "force (x, y) = -c*u*(cos(al), sin(al)) - 1.7*w*(-sin(al), cos(al))\n"
+                 "start x' = 1, al' = 0.7\nobserve side = tanh(60 + y')\nobserve forward = u\n",
+                 inside[i]);
+        reduce(model);
+        assert_int_equal(r->nleft, 2 + i);
+        assert_int_equal(r->n, 4 - i);
+        char *text = zw_reduction_model(reduction, NULL, &err);
+        assert_non_null(text);
+        assert_true((strstr(text, "# Not part of this model: side\n") != NULL) == i);
+        zw_string_free(ctx, text);
+        zw_reduction_destroy(reduction);
+        reduction = NULL;
+    }
+}
+
 static void symmetries__hold_for_all_parameters(void **state) {
     (void)state;
     reduce("model sled \"A sled in wind\"\nunits none\nparam m = 1, w = 0, L = 3\ncoord x, th, s\n"
@@ -974,6 +1001,7 @@ int main(void) {
         TEST(symmetries__are_not_hidden_by_rounding),
         TEST(heading__turns_velocities_along),
         TEST(blade__keeps_its_speed),
+        TEST(symmetries__that_turn_are_not_hidden),
         TEST(symmetries__hold_for_all_parameters),
         TEST(conditions__keep_what_they_need),
         TEST(tippedisk__is_the_typed_model),
