@@ -35,6 +35,7 @@ typedef struct outcome {
     fate how;
     double s; /* where it came back, of the length of the line */
     long steps;
+    bool broken;             /* it could not be continued */
     double t, before;        /* time that it has reached; and with a tenth of the steps */
     double x[REGION_STATES]; /* where it failed */
 } outcome;
@@ -120,24 +121,23 @@ static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
     return ZW_ENSEMBLE_DONE;
 }
 
-/* a stop event; or it has failed far away, as motions do that grow beyond all numbers */
 static void finish(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
-    const zw_regions *r = b->r;
-    long k = b->which[m->number];
-    outcome *o = &b->outcome[k];
+    outcome *o = &b->outcome[b->which[m->number]];
     o->steps = m->steps;
     o->t = m->t;
-    if (o->how != FAILED)
-        return;
+    o->broken = m->status < 0;
     memcpy(o->x, m->x, sizeof o->x);
-    if (m->status == ZW_EVENT && m->event != r->event)
+    if (o->how == FAILED && m->status == ZW_EVENT && m->event != b->r->event)
         o->how = LEFT;
-    const double *e = r->ends + 3 * b->start[k].point, *scale = zw_equilibria_scale(r->e);
-    double along = fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]);
-    double across = fabs(m->x[r->across] - e[0]) / scale[r->across];
-    if (m->status < 0 && !(along < BEYOND && across < BEYOND))
-        o->how = LEFT;
+}
+
+/* Has it failed far away, as motions do that grow beyond all numbers? */
+static bool is_far(const zw_regions *r, int point, const outcome *o) {
+    const double *e = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
+    double along = fabs(o->x[r->along] - e[1]) / fabs(e[2] - e[1]);
+    double across = fabs(o->x[r->across] - e[0]) / scale[r->across];
+    return o->how == FAILED && o->broken && !(along < BEYOND && across < BEYOND);
 }
 
 /* Motions with one tolerance. */
@@ -167,7 +167,8 @@ static zw_status open_ensemble(zw_regions *r, follower *f, int level, zw_error *
 }
 
 static bool needs_more(int level, const outcome *o) {
-    return o->how == FAILED && o->steps >= steps[level] && o->t - o->before > STANDS_STILL * o->t;
+    return o->how == FAILED && level + 1 < LEVELS && o->steps >= steps[level] &&
+           o->t - o->before > STANDS_STILL * o->t;
 }
 
 /* All motions of a batch of n; list has room for as many. */
@@ -183,9 +184,13 @@ static zw_status follow(zw_regions *r, follower *f, batch *b, long n, long *list
         ZW_TRY(zw_ensemble_run(f->e[level], &client, 0, (uint64_t)n, err));
         r->motions += n;
         long open = 0;
-        for (long k = 0; k < n; k++)
-            if (needs_more(level, &b->outcome[list[k]]))
+        for (long k = 0; k < n; k++) {
+            outcome *o = &b->outcome[list[k]];
+            if (needs_more(level, o))
                 list[open++] = list[k];
+            else if (is_far(r, b->start[list[k]].point, o))
+                o->how = LEFT;
+        }
         n = open;
     }
     return ZW_OK;

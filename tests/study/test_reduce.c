@@ -710,6 +710,23 @@ static void tables__are_written(void **state) {
     zw_string_free(ctx, text);
 }
 
+/* A table that holds its values is written as one, with its units. */
+static void held_tables__are_written(void **state) {
+    (void)state;
+    reduce("model cart \"A cart pushed in steps\"\nparam m = 2 [kg], k = 8 [N/m]\n"
+           "input f = table (0, 0), (1 [s], 2 [mN]), (2 [s], 2 [mN]), (3 [s], -1 [mN]) hold\n"
+           "coord x, y [m]\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\nforce (x) = f\n"
+           "constraint a : y = 2*x\nstart x = 1 [cm], x' = 0\nobserve pull = f\n");
+    assert_true(difference(40) < 1e-12);
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "input f = table (0 [s], 0 [N]), (1 [s], 0.002 [N]), "
+                                 "(2 [s], 0.002 [N]), (3 [s], -0.001 [N]) hold\n"));
+    assert_non_null(strstr(text, "observe pull = f"));
+    assert_null(strstr(text, "units none"));
+    zw_string_free(ctx, text);
+}
+
 /* Parameters that are made of others can be set in the reduced model as in the full one; definitions stay definitions. */
 static void dependent_parameters__stay_parameters(void **state) {
     (void)state;
@@ -1020,6 +1037,7 @@ int main(void) {
         TEST(angles__are_periodic),
         TEST(lens__leaves_its_heading_out),
         TEST(tables__are_written),
+        TEST(held_tables__are_written),
         TEST(dependent_parameters__stay_parameters),
         TEST(contacts__are_refused),
         TEST(acting_events__are_refused),
