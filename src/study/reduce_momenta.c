@@ -17,9 +17,10 @@
  *     R = T - V - P . u = R_2 + b . w + R_0,
  *     d/dt dL/dw - dL/dq = Q,    L = R_2 + R_0.
  *
- * Q follows from the rates, so that forces which are not in V are kept. The gyroscopic forces of b . w
- * are among them: they do no work, and R_2 - R_0 is Jacobi's integral of R, the energy of the
- * model that is written; with b . w as a part of the kinetic energy it would not be conserved. E. J. Routh, Stability of a given state of motion (1877). */
+ * Q follows from the rates, so that forces which are not in V are kept. The gyroscopic forces of
+ * b . w are among them: they do no work, and R_2 - R_0 is Jacobi's integral of R, the energy of
+ * the model that is written. With b . w as a part of the kinetic energy it would not be conserved.
+ * E. J. Routh, Stability of a given state of motion (1877). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -150,9 +150,9 @@ static void symmetries__are_not_hidden_by_rounding(void **state) {
     assert_string_equal(r->left[0].name, "x");
 }
 
-/* Drag along the heading of a plate, with a factor tanh(60 + s), saturated at the start. Of s = x' the
- * heading is no symmetry, of the velocity s = u along the heading it is; an observable tanh(60 + y')
- * changes with the heading. */
+/* Drag along the heading of a plate, with a factor tanh(60 + s), saturated at the start. Of s = x'
+ * the heading is no symmetry, of the velocity s = u along the heading it is; an observable
+ * tanh(60 + y') changes with the heading. */
 static void symmetries__that_turn_are_not_hidden(void **state) {
     (void)state;
     static const char *const inside[] = {"x'", "u"};
