@@ -346,9 +346,10 @@ static void test_regions__count_cycles_as_the_closed_form_does(void **state) {
     }
 }
 
-/* r' = r (p - r^2)(r^2 - 4)(1 + 1/((r^2 - 4)^2 + 1e-18)): an unstable cycle of radius sqrt(p). Beyond
- * it motions reach the circle r = 2, where steps must be shorter than 1e-18: their time stands
- * still. Such a motion gets ten times the steps once, and no more; a stop event says that it leaves. */
+/* r' = r (p - r^2)(r^2 - 4)(1 + 1/((r^2 - 4)^2 + 1e-18)): an unstable cycle of radius sqrt(p).
+ * Beyond it motions reach the circle r = 2, where steps must be shorter than 1e-18: their time
+ * stands still. Such a motion gets ten times the steps once, and no more; a stop event says that
+ * it leaves. */
 static void test_regions__give_up_where_time_stands_still(void **state) {
     (void)state;
     static const char wall[] =
