@@ -57,11 +57,14 @@ ZW_API int zw_model_unused(const zw_system *s, const char *const **sentences);
 /* The paths of the files that were read for the tables of a model, count in *n; NULL if there are none. */
 ZW_API const char *const *zw_model_tables(const zw_system *s, int *n);
 
-/* An input given by an interpolated table. */
+/* An input given by a table. */
 typedef struct zw_model_input {
     const char *name, *unit; /* SI unit of its values */
-    int table;               /* of zw_spline_of: knots in seconds, values in SI */
+    int table;               /* of zw_spline_of; -1: it keeps each value until the next time */
     bool cubic;
+    zw_expr value;       /* the input as a function of t */
+    int n;               /* points: */
+    const double *x, *y; /* n: times [s], values [SI] */
 } zw_model_input;
 /* Table inputs of a model, at most max of them; returns their number. */
 ZW_API int zw_model_table_inputs(const zw_system *s, int max, zw_model_input *out);

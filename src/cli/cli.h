@@ -277,7 +277,8 @@ typedef struct cli_model {
     zw_doubts *doubts;        /* what is likely meant otherwise */
 } cli_model;
 
-/* "a,b" given several times: the single names (at most CLI_SPLIT_MAX), copied into the context. */
+/* "a, b" given several times: the single names or formulas (at most CLI_SPLIT_MAX), without blanks
+ * around them, copied into the context. */
 enum { CLI_SPLIT_MAX = 256 };
 zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
                     zw_error *err);

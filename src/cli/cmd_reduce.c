@@ -17,25 +17,6 @@ static const zw_option table[] = {
     {0},
 };
 
-/* names by commas; a formula, which may have commas, is one item */
-static zw_status split_momenta(zw_context *ctx, const zw_option_list *list, const char **out,
-                               int *n, zw_error *err) {
-    int names;
-    *n = 0;
-    for (int i = 0; i < list->n; i++) {
-        zw_option_list one = {.n = 1, .item = {list->item[i]}};
-        const char *part[CLI_SPLIT_MAX] = {list->item[i]};
-        names = 1;
-        if (!strchr(list->item[i], '='))
-            ZW_TRY(cli_split(ctx, &one, part, &names, err));
-        if (*n + names > CLI_SPLIT_MAX)
-            return zw_fail(err, ZW_E_OPTION, "--momenta: more than %d names", CLI_SPLIT_MAX);
-        memcpy(out + *n, part, (size_t)names * sizeof *out);
-        *n += names;
-    }
-    return ZW_OK;
-}
-
 /* the momenta found, and whether the result is mechanical */
 static void tell_momenta(const zw_reduced *z) {
     for (int i = 0; i < z->nmomentum; i++)
@@ -62,7 +43,7 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
     ZW_TRY(cli_split(m->ctx, &o->reduce_keep, keep, &options.nkeep, err));
     const char *momenta[CLI_SPLIT_MAX];
     options.momenta = momenta;
-    ZW_TRY(split_momenta(m->ctx, &o->reduce_momenta, momenta, &options.nmomenta, err));
+    ZW_TRY(cli_split(m->ctx, &o->reduce_momenta, momenta, &options.nmomenta, err));
     zw_status status = cli_reduce_checked(&r, m->sys, &difference, &states, &options, err);
     if (status >= 0) {
         text = zw_reduction_model(r, path, err);

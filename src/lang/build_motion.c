@@ -237,6 +237,9 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     zw_dim d;
     ZW_TRY(table_points(m, s, &n, &x, &y, &d));
     zw_place place = table_place(s);
+    e->npoint = n;
+    e->x = x;
+    e->y = y;
     if (s->hold)
         return build_steps(m, e, n, x, y, d);
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);

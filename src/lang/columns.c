@@ -67,16 +67,20 @@ int zw_model_table_inputs(const zw_system *sys, int max, zw_model_input *out) {
     for (int i = 0; m && i < m->nentry; i++) {
         const zw_entry *e = &m->entry[i];
         int count;
-        if (e->kind != ZW_ST_INPUT || e->value.n != 1 ||
-            zw_expr_op(m->ctx, e->value.e[0]) != ZW_OP_TABLE)
+        if (e->kind != ZW_ST_INPUT || e->value.n != 1 || e->npoint == 0)
             continue;
+        bool table = zw_expr_op(m->ctx, e->value.e[0]) == ZW_OP_TABLE;
         const zw_expr *args = zw_expr_args(m->ctx, e->value.e[0], &count);
         const char *unit = sys->no_units ? "" : zw_model_unit(m, &e->value.d[0]);
         if (n < max)
             out[n] = (zw_model_input){.name = e->name,
                                       .unit = unit ? unit : "",
-                                      .table = (int)zw_expr_number(m->ctx, args[0]),
-                                      .cubic = e->stmt->cubic};
+                                      .table = table ? (int)zw_expr_number(m->ctx, args[0]) : -1,
+                                      .cubic = e->stmt->cubic,
+                                      .value = e->value.e[0],
+                                      .n = e->npoint,
+                                      .x = e->x,
+                                      .y = e->y};
         n++;
     }
     return n;

@@ -37,8 +37,10 @@ typedef struct zw_entry {
     zw_progress progress;
     bool used; /* in an expression */
     zw_quantity
-        value; /* PARAM, LET, INPUT, COORD, STATE, QUASI, OBSERVE, POINT, PARTICLE (its position);
+        value;  /* PARAM, LET, INPUT, COORD, STATE, QUASI, OBSERVE, POINT, PARTICLE (its position);
                         CONSTRAINT, ROLLING: its residuals */
+    int npoint; /* INPUT given by a table: points, */
+    const double *x, *y;   /* npoint: times [s], values [SI] */
     int frame, body;       /* ROTATION, FRAME, BODY; -1 if none */
     zw_expr mass;          /* PARTICLE, BODY */
     const zw_touch *touch; /* ROLLING */

@@ -312,20 +312,30 @@ bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const z
     return false;
 }
 
-/* does symmetry i move entry k alone, by the same amount everywhere? */
-static bool is_shift(const slicer *s, int i, int k) {
-    for (int j = 0; j < s->x->nentry; j++)
-        if (j != k && s->X[i][j] != ZW_ZERO)
-            return false;
-    return zw_expr_is_number(s->x->ctx, s->X[i][k]);
+/* Is it proved that symmetry i commutes with the motion of entry j? sym: those of the entries. */
+static bool commutes(const slicer *s, int i, int j, const zw_expr *sym, const zw_expr *rate) {
+    const zw_explicit *x = s->x;
+    return zw_ratio_is_zero(x->ctx,
+                            zw_sub(x->ctx, zw_along(x->ctx, rate[j], x->nentry, sym, s->X[i]),
+                                   zw_along(x->ctx, s->X[i][j], x->nentry, sym, rate)));
 }
 
-/* Is a rate proved not to depend on a symbol in it, if functions may hide that it does? */
-static bool is_free_of(const zw_explicit *x, const zw_rated *entry, zw_expr sym) {
-    const zw_expr rate[2] = {entry->num, entry->den};
-    if (!zw_hides(x->ctx, 2, rate, 1, &sym, true))
-        return true;
-    return zw_ratio_is_zero(x->ctx, zw_diff(x->ctx, zw_div(x->ctx, rate[0], rate[1]), sym));
+/* Numbers show a symmetry where no function hides what it changes: tanh of a velocity that turns is
+ * constant where it is saturated. There it must be proved. */
+static bool is_certain(const slicer *s, int i) {
+    const zw_explicit *x = s->x;
+    zw_expr *sym = NEW(zw_expr, x->nentry), *rate = NEW(zw_expr, x->nentry);
+    for (int j = 0; sym && rate && j < x->nentry; j++) {
+        sym[j] = x->entry[j].sym;
+        rate[j] = rate_of(x, j);
+    }
+    for (int j = 0; sym && rate && j < x->nentry; j++) {
+        const zw_expr part[2] = {x->entry[j].num, x->entry[j].den};
+        if (zw_hides_along(x->ctx, 2, part, x->nentry, sym, s->X[i]) &&
+            !commutes(s, i, j, sym, rate))
+            return false;
+    }
+    return sym && rate;
 }
 
 /* A symmetry is seen at states near the start. It holds elsewhere if the rates are analytic, or do not contain the symbol. */
@@ -345,21 +355,13 @@ static bool holds_everywhere(const slicer *s, zw_expr sym) {
     return true;
 }
 
-/* That a shift changes no rate by more than rounding is no proof where functions may hide what it changes. */
-static bool is_proved_shift(const zw_explicit *x, zw_expr sym) {
-    for (int j = 0; j < x->nentry; j++)
-        if (!is_free_of(x, &x->entry[j], sym))
-            return false;
-    return true;
-}
-
 static zw_status drop_shifts(slicer *s, bool alone, bool *any, zw_error *err) {
     for (int i = 0; i < s->n; i++) {
         int k = s->used[i] ? -1 : slice_of(s, i, alone);
         if (k < 0)
             continue;
         zw_expr sym = s->x->entry[k].sym;
-        if (!holds_everywhere(s, sym) || (is_shift(s, i, k) && !is_proved_shift(s->x, sym))) {
+        if (!holds_everywhere(s, sym) || !is_certain(s, i)) {
             s->used[i] = true;
             continue;
         }
@@ -436,7 +438,7 @@ static zw_status drop_rotation(slicer *s, int unit, zw_error *err) {
     }
     for (int i = 0; i < s->n && n < 3; i++)
         if (!s->used[i] && moves_attitude_alone(s, i, x->eq.unit[unit], sym) &&
-            turns_further(s, i, sym, on, n, turn))
+            turns_further(s, i, sym, on, n, turn) && is_certain(s, i))
             of[n++] = i;
     if (n < 3)
         return ZW_OK;

@@ -9,5 +9,9 @@
  * rounding: that its derivative is zero at some states proves nothing. */
 bool zw_hides(zw_context *ctx, int n, const zw_expr *e, int nsymbol, const zw_expr *symbol,
               bool conditions);
+/* The same, with conditions, for symbols that change along a field (n of each). A function of
+ * quantities that are proved not to change along it hides nothing. */
+bool zw_hides_along(zw_context *ctx, int n, const zw_expr *e, int nsymbol, const zw_expr *symbol,
+                    const zw_expr *field);
 
 #endif

@@ -56,8 +56,19 @@ bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size) {
 
 /* ------------------------------------------------------------------------------------- the result */
 
+/* Is this the velocity of a coordinate that is an entry too, and has another rate? Without X, as
+ * in x - X, the rate of x is x' - X', and x' remains a velocity. */
+static bool is_other_rate(const zw_reduction *r, const zw_rated *e) {
+    const zw_explicit *x = &r->rates;
+    int coord = e->index < x->eq.nq ? -1 : x->sys->velocity[e->index - x->eq.nq].coord;
+    for (int i = 0; coord >= 0 && i < x->nentry; i++)
+        if (x->entry[i].index == coord)
+            return x->entry[i].num != e->sym || x->entry[i].den != ZW_ONE;
+    return false;
+}
+
 static zw_reduced_entry entry_of(const zw_reduction *r, const zw_rated *e, double at) {
-    bool other = e->turned || strchr(e->name, '.');
+    bool other = e->turned || strchr(e->name, '.') || is_other_rate(r, e);
     return (zw_reduced_entry){.name = e->name,
                               .unit = e->unit,
                               .plain = other ? zw_explicit_plain_name(&r->rates, e->name) : e->name,

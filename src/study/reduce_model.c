@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/ratio.h"
+#include "hides.h"
 #include "reduce.h"
 #include "state_text.h"
 #include "zwang/completion.h"
@@ -38,6 +40,20 @@ typedef struct author {
 
 /* ------------------------------------------------------------------------------------- what can be written */
 
+/* A change of e is zero at the samples: is it zero everywhere? It is if e is analytic, and no
+ * function of it hides the change. */
+static bool is_shown(const author *a, zw_expr e, zw_expr change) {
+    zw_reduction *r = (zw_reduction *)a->r;
+    const zw_equations *eq = &r->all.eq;
+    if (change == ZW_ZERO)
+        return true;
+    if (zw_explicit_has_kinks(&r->all, &r->arena, 1, &e))
+        return false;
+    return !(zw_hides(a->ctx, 1, &e, eq->nq, eq->q, false) ||
+             zw_hides(a->ctx, 1, &e, eq->nv, eq->v, false)) ||
+           zw_ratio_is_zero(a->ctx, change);
+}
+
 /* Does the formula change along a symmetry that was used? */
 static bool is_changed(const author *a, zw_expr e) {
     zw_reduction *r = (zw_reduction *)a->r;
@@ -51,8 +67,7 @@ static bool is_changed(const author *a, zw_expr e) {
             sum = zw_add(a->ctx, sum, zw_mul(a->ctx, zw_diff(a->ctx, e, sym), left->X[i]));
         }
         zw_expr size = zw_add(a->ctx, ZW_ONE, zw_mul(a->ctx, e, e));
-        if (!zw_reduce_is_zero(r, sum, size) ||
-            (sum != ZW_ZERO && zw_explicit_has_kinks(x, &r->arena, 1, &e)))
+        if (!zw_reduce_is_zero(r, sum, size) || !is_shown(a, e, sum))
             return true;
         zw_expr at = zw_real(a->ctx, left->at); /* the symmetries after it are those of the slice */
         e = zw_subst(a->ctx, e, 1, &left->entry.sym, &at);
@@ -295,8 +310,8 @@ static bool is_periodic(const author *a, const zw_reduced_entry *e) {
         zw_expr rate = i < r->rates.nentry ? zw_div(a->ctx, z->num, z->den)
                                            : r->held[i - r->rates.nentry].value;
         zw_expr other = zw_subst(a->ctx, rate, 1, &e->sym, &turned);
-        if (!zw_reduce_is_zero(r, zw_sub(a->ctx, other, rate), rate) ||
-            (other != rate && zw_explicit_has_kinks(&r->rates, &r->arena, 1, &rate)))
+        zw_expr change = zw_sub(a->ctx, other, rate);
+        if (!zw_reduce_is_zero(r, change, rate) || !is_shown(a, rate, change))
             return false;
     }
     return true;
@@ -346,6 +361,20 @@ static void put_names(author *a, const char *before, int n, const zw_reduced_ent
             comma = ", ";
         }
     if (comma != before)
+        zw_text_put(a->text.out, "\n");
+}
+
+/* velocities that cannot keep their names, because these mean the rates of coordinates here */
+static void put_renamed(author *a) {
+    const zw_reduced *z = &a->r->result;
+    const char *comma = "# Velocities of the full model: ";
+    for (int i = 0; i < z->n; i++)
+        if (!z->entry[i].turned && strchr(z->entry[i].name, '\'') &&
+            !strchr(z->entry[i].plain, '\'')) {
+            zw_text_printf(a->text.out, "%s%s = %s", comma, z->entry[i].plain, z->entry[i].name);
+            comma = ", ";
+        }
+    if (comma[0] == ',')
         zw_text_put(a->text.out, "\n");
 }
 
@@ -412,7 +441,8 @@ static void put_head(author *a, const char *source) {
         zw_text_printf(a->text.out, "%s%s", comma, zw_expr_name(a->ctx, z->symbol[i]));
     zw_text_put(a->text.out, z->nreplaced ? "\n" : "");
     put_names(a, "# Left out, because no rate depends on them: ", z->nleft, z->left, false);
-    put_names(a, "# In axes that rotate with the coordinates left out: ", z->n, z->entry, true);
+    put_names(a, "# In axes that move with the coordinates left out: ", z->n, z->entry, true);
+    put_renamed(a);
     comma = "# Given by conserved momenta: ";
     for (int i = 0; i < z->nmomentum; i++, comma = ", ")
         zw_text_printf(a->text.out, "%s%s", comma, velocity_of(a, i)->name);

@@ -14,9 +14,13 @@
  * and w are the other velocities. A rate counts as zero only if its formula is zero: a numerical test would miss a force that is small at
  * the tested states. For holonomic systems Routh's function is the Lagrangian of what is left,
  *
- *     R = T - V - P . u,    d/dt dR/dw - dR/dq = Q;
+ *     R = T - V - P . u = R_2 + b . w + R_0,
+ *     d/dt dL/dw - dL/dq = Q,    L = R_2 + R_0.
  *
- * Q follows from the rates, so that forces which are not in V are kept. E. J. Routh, Stability of a given state of motion (1877). */
+ * Q follows from the rates, so that forces which are not in V are kept. The gyroscopic forces of
+ * b . w are among them: they do no work, and R_2 - R_0 is Jacobi's integral of R, the energy of
+ * the model that is written. With b . w as a part of the kinetic energy it would not be conserved.
+ * E. J. Routh, Stability of a given state of motion (1877). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -224,7 +228,7 @@ static int velocity_for(const search *s, zw_expr value, const double *start) {
 static zw_status add_stated(search *s, const char *text, const double *start, zw_error *err) {
     size_t n = strcspn(text, "=");
     char name[80];
-    const char *unit;
+    const char *unit, *formula = text + n + 1 + strspn(text + n + 1, " ");
     zw_expr value, rest, *v = ZW_REDUCE_NEW(s->r, zw_expr, s->nv),
                          *coef = ZW_REDUCE_NEW(s->r, zw_expr, s->nv);
     if (s->r->arena.failed)
@@ -237,7 +241,7 @@ static zw_status add_stated(search *s, const char *text, const double *start, zw
         zw_error_hint(err, "give the parameter another name");
         return ZW_E_NAME;
     }
-    ZW_TRY(zw_model_quantity(&value, &unit, s->x->sys, "--momenta", text + n + 1, err));
+    ZW_TRY(zw_model_quantity(&value, &unit, s->x->sys, "--momenta", formula, err));
     ZW_TRY(zw_equations_translate(&s->x->eq, 1, &value, err));
     value = zw_reduce_on_slice(s->r, value);
     for (int i = 0; i < s->nv; i++)
@@ -252,8 +256,8 @@ static zw_status add_stated(search *s, const char *text, const double *start, zw
     if (at < 0)
         return zw_fail(err, ZW_E_MODEL, "--momenta %s: at the start it depends on no velocity",
                        name);
-    return add(s, zw_context_intern(s->ctx, name), unit, zw_context_intern(s->ctx, text + n + 1),
-               value, s->of[at], err);
+    return add(s, zw_context_intern(s->ctx, name), unit, zw_context_intern(s->ctx, formula), value,
+               s->of[at], err);
 }
 
 /* ------------------------------------------------------------------------------------- velocities by momenta */
@@ -360,19 +364,19 @@ static zw_expr tidy(const zw_reduction *r, zw_expr e) {
     return zw_ratio_is_zero(r->ctx, e) ? ZW_ZERO : zw_explicit_tidy(&r->rates, e);
 }
 
-/* Q_i = d/dt dR/dw_i - dR/dq_i */
-static zw_expr force_of(const zw_reduction *r, zw_expr R, int n, const int *q, const int *v,
+/* Q_i = d/dt dL/dw_i - dL/dq_i */
+static zw_expr force_of(const zw_reduction *r, zw_expr L, int n, const int *q, const int *v,
                         int i) {
     zw_context *ctx = r->ctx;
     const zw_rated *entry = r->rates.entry;
-    zw_expr p = zw_diff(ctx, R, entry[v[i]].sym), sum = zw_diff(ctx, p, r->sys->t);
+    zw_expr p = zw_diff(ctx, L, entry[v[i]].sym), sum = zw_diff(ctx, p, r->sys->t);
     for (int k = 0; k < n; k++) {
         const zw_rated *a = &entry[v[k]];
         zw_expr accel = zw_reduce_put_momenta(r, zw_div(ctx, a->num, a->den));
         sum = zw_add(ctx, sum, zw_mul(ctx, zw_diff(ctx, p, a->sym), accel));
         sum = zw_add(ctx, sum, zw_mul(ctx, zw_diff(ctx, p, entry[q[k]].sym), a->sym));
     }
-    return tidy(r, zw_sub(ctx, sum, zw_diff(ctx, R, entry[q[i]].sym)));
+    return tidy(r, zw_sub(ctx, sum, zw_diff(ctx, L, entry[q[i]].sym)));
 }
 
 static bool is_holonomic(const zw_equations *eq) {
@@ -413,12 +417,12 @@ static zw_status find_routh(zw_reduction *r, zw_expr T, zw_error *err) {
             o->kinetic = zw_add(
                 ctx, o->kinetic,
                 zw_div(ctx, zw_mul(ctx, zw_mul(ctx, tidy(r, A[i * n + j]), w[i]), w[j]), ZW_TWO));
-        o->kinetic = zw_add(ctx, o->kinetic, zw_mul(ctx, tidy(r, b[i]), w[i]));
     }
     o->potential = zw_neg(ctx, tidy(r, rest));
+    zw_expr written = zw_sub(ctx, o->kinetic, o->potential);
     for (int i = 0; i < n; i++) {
         o->coordinate[i] = x->entry[q[i]].index;
-        o->force[i] = force_of(r, R, n, q, v, i);
+        o->force[i] = force_of(r, written, n, q, v, i);
     }
     o->n = n;
     r->routh = o;

@@ -98,15 +98,16 @@ void zw_state_text_name_tables(zw_state_text *a, int n, zw_expr *e) {
     for (int i = 0; i < count && i < ZW_TABLES_MOST; i++) {
         zw_expr part[ORDERS], name[ORDERS];
         bool contained = false;
-        for (int k = 0; k < ORDERS; k++) {
+        int orders = input[i].table < 0 ? 1 : ORDERS;
+        for (int k = 0; k < orders; k++) {
             char text[200];
             snprintf(text, sizeof text, "%.190s%.*s", input[i].name, k, "'''");
-            part[k] = zw_lookup(a->ctx, input[i].table, k, a->sys->t);
+            part[k] = k ? zw_lookup(a->ctx, input[i].table, k, a->sys->t) : input[i].value;
             name[k] = zw_symbol(a->ctx, text);
         }
         for (int k = 0; k < n; k++) {
             zw_expr before = e[k];
-            e[k] = zw_replace(a->ctx, e[k], ORDERS, part, name);
+            e[k] = zw_replace(a->ctx, e[k], orders, part, name);
             contained = contained || e[k] != before;
         }
         if (contained)
@@ -126,13 +127,13 @@ static void put_point(zw_state_text *a, double t, double value, const char *unit
 
 void zw_state_text_tables(zw_state_text *a) {
     for (int i = 0; i < a->ntable; i++) {
-        const zw_spline *s = zw_spline_of(a->ctx, a->table[i].table);
-        zw_text_printf(a->out, "input %s = table ", a->table[i].name);
-        for (int k = 0; k < s->n; k++) {
+        const zw_model_input *in = &a->table[i];
+        zw_text_printf(a->out, "input %s = table ", in->name);
+        for (int k = 0; k < in->n; k++) {
             zw_text_put(a->out, k == 0 ? "" : k % POINTS_IN_A_LINE ? ", " : ",\n    ");
-            put_point(a, s->x[k], k < s->n - 1 ? s->coef[4 * k] : s->last, a->table[i].unit);
+            put_point(a, in->x[k], in->y[k], in->unit);
         }
-        zw_text_put(a->out, a->table[i].cubic ? " cubic\n" : " linear\n");
+        zw_text_put(a->out, in->table < 0 ? " hold\n" : in->cubic ? " cubic\n" : " linear\n");
     }
 }
 

@@ -83,6 +83,7 @@ struct zw_regions {
     double *base;          /* u of the first round */
     int *nsample;          /* npoint */
     region_sample *sample; /* npoint x REGION_SAMPLES, by u */
+    const char **failure;  /* npoint: about the first motion that failed; NULL: none */
     double *inner;         /* npoint: limit of d/s at a, NaN if not known */
     double *until;         /* npoint */
     double size;           /* of the smallest motions, SI, at most 1: for the absolute tolerance */

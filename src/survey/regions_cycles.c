@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The return map of all points of the grid by ensembles of motions: each start twice, with the tolerance and with a thirtieth
- * of it. Rounds: first the same samples everywhere, then those that the judge asks for. */
+ * of it. Rounds: first the same samples everywhere, then those that the judge asks for.
+ *
+ * A motion into a singularity of the equations takes step after step while its time stands still:
+ * a body that falls flat takes millions of them, where one that returns takes fifty. So motions
+ * begin with few steps, and those that these do not suffice for are repeated with ten times as
+ * many, as long as this carries them on in time. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "regions.h"
 
-enum { ROUNDS = 9, BATCH = 1 << 12 };
-#define BOUND 2 /* times the difference of both */
+enum { ROUNDS = 9, BATCH = 1 << 12, LEVELS = 5 };
+static const long steps[LEVELS] = {1000, 10000, 100000, 1000000, 10000000}; /* of a motion */
+#define STANDS_STILL 1e-3 /* growth of a motion's time by ten times the steps, relative */
+#define BOUND 2           /* times the difference of both */
 #define ROUNDING 1e-13
 #define NEAR 1e-3 /* of the line: it has gone to a */
 #define BEYOND                                                                                     \
@@ -26,12 +34,17 @@ typedef struct start {
 typedef struct outcome {
     fate how;
     double s; /* where it came back, of the length of the line */
+    long steps;
+    bool broken;             /* it could not be continued */
+    double t, before;        /* time that it has reached; and with a tenth of the steps */
+    double x[REGION_STATES]; /* where it failed */
 } outcome;
 
 typedef struct batch {
     zw_regions *r;
     const start *start;
     outcome *outcome;
+    const long *which; /* starts of the motions: motion k has start which[k] */
 } batch;
 
 typedef struct memory {
@@ -41,7 +54,8 @@ typedef struct memory {
 static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     const batch *b = user;
     const zw_regions *r = b->r;
-    const start *s = &b->start[m->number];
+    long k = b->which[m->number];
+    const start *s = &b->start[k];
     const double *e = r->ends + 3 * s->point;
     memcpy(m->p, region_p(r, s->point), sizeof *m->p * (size_t)r->sys->np);
     m->x[r->across] = e[0];
@@ -49,7 +63,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     given[0] = given[1] = true;
     m->t = 0;
     m->next = r->until[s->point] / LOOKS;
-    b->outcome[m->number].how = FAILED;
+    b->outcome[k] = (outcome){.how = FAILED, .before = b->outcome[k].t};
 }
 
 /* where it is on the line, of its length */
@@ -67,12 +81,13 @@ static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
     const batch *b = user;
     const zw_regions *r = b->r;
     memory *own = m->memory;
-    int point = b->start[m->number].point;
+    long k = b->which[m->number];
+    int point = b->start[k].point;
     if (event != r->event || m->t <= 1e-9 * r->until[point])
         return ZW_ENSEMBLE_ON;
     if (++own->crossings % 2 == 1 && !r->mirrored)
         return ZW_ENSEMBLE_ON;
-    outcome *o = &b->outcome[m->number];
+    outcome *o = &b->outcome[k];
     o->s = place(r, point, m->x);
     /* Beyond a the section may be crossed again and again within a turn. */
     if (o->s <= 0 && !r->mirrored && own->crossings < BEHIND)
@@ -85,9 +100,10 @@ static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
 static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
     const zw_regions *r = b->r;
-    int point = b->start[m->number].point;
+    long k = b->which[m->number];
+    int point = b->start[k].point;
     const double *e = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
-    outcome *o = &b->outcome[m->number];
+    outcome *o = &b->outcome[k];
     double along = fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]);
     double across = fabs(m->x[r->across] - e[0]) / scale[r->across];
     if (along > FAR) {
@@ -99,34 +115,44 @@ static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
         return ZW_ENSEMBLE_ON;
     }
     const memory *own = m->memory;
-    o->how = fmax(along, across) < NEAR * b->start[m->number].u ? ARRIVED
-             : own->crossings > 1                               ? LEFT
-                                                                : LATE;
+    o->how = fmax(along, across) < NEAR * b->start[k].u ? ARRIVED
+             : own->crossings > 1                       ? LEFT
+                                                        : LATE;
     return ZW_ENSEMBLE_DONE;
 }
 
-/* a stop event; or it has failed far away, as motions do that grow beyond all numbers */
 static void finish(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
-    const zw_regions *r = b->r;
-    outcome *o = &b->outcome[m->number];
-    if (o->how != FAILED)
-        return;
-    if (m->status == ZW_EVENT && m->event != r->event)
-        o->how = LEFT;
-    const double *e = r->ends + 3 * b->start[m->number].point, *scale = zw_equilibria_scale(r->e);
-    double along = fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]);
-    double across = fabs(m->x[r->across] - e[0]) / scale[r->across];
-    if (m->status < 0 && !(along < BEYOND && across < BEYOND))
+    outcome *o = &b->outcome[b->which[m->number]];
+    o->steps = m->steps;
+    o->t = m->t;
+    o->broken = m->status < 0;
+    memcpy(o->x, m->x, sizeof o->x);
+    if (o->how == FAILED && m->status == ZW_EVENT && m->event != b->r->event)
         o->how = LEFT;
 }
 
-static zw_status open_ensemble(zw_regions *r, double tolerance, zw_ensemble **out, zw_error *err) {
+/* Has it failed far away, as motions do that grow beyond all numbers? */
+static bool is_far(const zw_regions *r, int point, const outcome *o) {
+    const double *e = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
+    double along = fabs(o->x[r->along] - e[1]) / fabs(e[2] - e[1]);
+    double across = fabs(o->x[r->across] - e[0]) / scale[r->across];
+    return o->how == FAILED && o->broken && !(along < BEYOND && across < BEYOND);
+}
+
+/* Motions with one tolerance. */
+typedef struct follower {
+    double tolerance;
+    zw_ensemble *e[LEVELS]; /* each with ten times the steps of the one before; NULL: not needed */
+} follower;
+
+static zw_status open_ensemble(zw_regions *r, follower *f, int level, zw_error *err) {
     zw_ensemble_options o = zw_ensemble_options_default();
     o.threads = r->options.threads;
     o.principle = r->options.principle;
-    o.run.rtol = tolerance;
-    o.run.atol = tolerance * r->size;
+    o.run.rtol = f->tolerance;
+    o.run.atol = f->tolerance * r->size;
+    o.run.steps_max = steps[level];
     o.nevent = 1;
     o.event = &r->event;
     o.memory = sizeof(memory);
@@ -134,10 +160,40 @@ static zw_status open_ensemble(zw_regions *r, double tolerance, zw_ensemble **ou
      * no oftener than its steps can follow. What one tolerance would miss the other would see. */
     zw_error refused = {0};
     o.engine = ZW_ENSEMBLE_LANES;
-    if (zw_ensemble_create(out, &r->source, &o, &refused) >= 0)
+    if (zw_ensemble_create(&f->e[level], &r->source, &o, &refused) >= 0)
         return ZW_OK;
     o.engine = ZW_ENSEMBLE_CHOSEN;
-    return zw_ensemble_create(out, &r->source, &o, err);
+    return zw_ensemble_create(&f->e[level], &r->source, &o, err);
+}
+
+static bool needs_more(int level, const outcome *o) {
+    return o->how == FAILED && level + 1 < LEVELS && o->steps >= steps[level] &&
+           o->t - o->before > STANDS_STILL * o->t;
+}
+
+/* All motions of a batch of n; list has room for as many. */
+static zw_status follow(zw_regions *r, follower *f, batch *b, long n, long *list, zw_error *err) {
+    zw_ensemble_client client = {b, begin, late, finish, crossed};
+    memset(b->outcome, 0, (size_t)n * sizeof *b->outcome);
+    b->which = list;
+    for (long k = 0; k < n; k++)
+        list[k] = k;
+    for (int level = 0; level < LEVELS && n > 0; level++) {
+        if (!f->e[level])
+            ZW_TRY(open_ensemble(r, f, level, err));
+        ZW_TRY(zw_ensemble_run(f->e[level], &client, 0, (uint64_t)n, err));
+        r->motions += n;
+        long open = 0;
+        for (long k = 0; k < n; k++) {
+            outcome *o = &b->outcome[list[k]];
+            if (needs_more(level, o))
+                list[open++] = list[k];
+            else if (is_far(r, b->start[list[k]].point, o))
+                o->how = LEFT;
+        }
+        n = open;
+    }
+    return ZW_OK;
 }
 
 static region_sample judge(double u, const outcome *coarse, const outcome *fine) {
@@ -167,24 +223,40 @@ static void insert(zw_regions *r, int point, region_sample s) {
     r->nsample[point]++;
 }
 
+/* what is said about a point that is undecided for it; the first such motion is named */
+static void note_failure(zw_regions *r, int point, const outcome *o) {
+    char where[200];
+    if (r->failure[point])
+        return;
+    snprintf(where, sizeof where, "%.60s = %.6g%s%.20s, %.60s = %.6g%s%.20s", region_entry(r, 0),
+             o->x[0], region_unit(r, 0)[0] ? " " : "", region_unit(r, 0), region_entry(r, 1),
+             o->x[1], region_unit(r, 1)[0] ? " " : "", region_unit(r, 1));
+    r->failure[point] = zw_arena_printf(
+        &r->arena,
+        "a motion cannot be followed beyond t = %.6g s, near %s; if the model ends there, add a "
+        "stop event",
+        o->t, where);
+}
+
 typedef struct runner {
-    zw_ensemble *coarse, *fine;
+    follower coarse, fine;
     start *start;
     outcome *rough, *good;
+    long *list;
     long n, capacity;
 } runner;
 
 static zw_status run_batch(zw_regions *r, runner *w, zw_error *err) {
-    batch b = {r, w->start, w->rough};
-    zw_ensemble_client client = {&b, begin, late, finish, crossed};
-    ZW_TRY(zw_ensemble_run(w->coarse, &client, 0, (uint64_t)w->n, err));
-    b.outcome = w->good;
-    ZW_TRY(zw_ensemble_run(w->fine, &client, 0, (uint64_t)w->n, err));
-    for (long k = 0; k < w->n; k++)
+    batch rough = {r, w->start, w->rough, NULL}, good = {r, w->start, w->good, NULL};
+    ZW_TRY(follow(r, &w->coarse, &rough, w->n, w->list, err));
+    ZW_TRY(follow(r, &w->fine, &good, w->n, w->list, err));
+    for (long k = 0; k < w->n; k++) {
         insert(r, w->start[k].point, judge(w->start[k].u, &w->rough[k], &w->good[k]));
-    r->motions += 2 * w->n;
+        if (w->good[k].how == FAILED)
+            note_failure(r, w->start[k].point, &w->good[k]);
+    }
     w->n = 0;
-    return ZW_OK;
+    return r->arena.failed ? region_no_memory(err) : ZW_OK;
 }
 
 static zw_status add_start(zw_regions *r, runner *w, int point, double u, zw_error *err) {
@@ -222,14 +294,16 @@ static zw_status run_rounds(zw_regions *r, runner *w, zw_error *err) {
     double all = (double)r->npoint * r->nbase;
     w->capacity = all < BATCH ? (long)all + 1 : BATCH;
     w->start = ZW_NEW(&r->arena, start, w->capacity);
+    w->list = ZW_NEW(&r->arena, long, w->capacity);
+    r->failure = ZW_NEW(&r->arena, const char *, r->npoint);
     w->rough = ZW_NEW(&r->arena, outcome, w->capacity);
     w->good = ZW_NEW(&r->arena, outcome, w->capacity);
     r->nsample = ZW_NEW(&r->arena, int, r->npoint);
     r->sample = ZW_NEW(&r->arena, region_sample, (size_t)r->npoint * REGION_SAMPLES);
     if (r->arena.failed)
         return region_no_memory(err);
-    ZW_TRY(open_ensemble(r, r->options.tolerance, &w->coarse, err));
-    ZW_TRY(open_ensemble(r, r->options.tolerance / REGION_FINER, &w->fine, err));
+    w->coarse.tolerance = r->options.tolerance;
+    w->fine.tolerance = r->options.tolerance / REGION_FINER;
     for (int round = 0; round < ROUNDS && !r->stopped; round++)
         ZW_TRY(run_round(r, w, round, err));
     for (int i = 0; i < r->npoint; i++) {
@@ -246,7 +320,9 @@ static zw_status run_rounds(zw_regions *r, runner *w, zw_error *err) {
 zw_status region_cycles(zw_regions *r, zw_error *err) {
     runner w = {0};
     zw_status status = run_rounds(r, &w, err);
-    zw_ensemble_destroy(w.coarse);
-    zw_ensemble_destroy(w.fine);
+    for (int level = 0; level < LEVELS; level++) {
+        zw_ensemble_destroy(w.coarse.e[level]);
+        zw_ensemble_destroy(w.fine.e[level]);
+    }
     return status;
 }

@@ -153,7 +153,9 @@ void region_count(zw_regions *r, int point) {
     else if (at->ncycle > ZW_REGION_CYCLES)
         at->why = "too many cycles";
     else if (n == 0 || is_open(samples(r, point), r->nsample[point]))
-        at->why = "a sample of the return map is smaller than its error, or no motion comes back";
+        at->why = r->failure[point] ? r->failure[point]
+                                    : "a sample of the return map is smaller than its error, or "
+                                      "no motion comes back";
     for (int k = 1; k + 1 < n && !at->why; k++)
         if (is_close(&s[k - 1]))
             at->why = "the return map may touch zero between two samples";

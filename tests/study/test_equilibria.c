@@ -436,6 +436,31 @@ static void test_equilibria__weak_beside_stiff(void **state) {
     assert_int_equal(zw_equilibria_stability(e), ZW_UNSTABLE);
 }
 
+/* A plate turns with its heading; a force with tanh(60 + x'), saturated at the start, breaks this,
+ * and one with tanh(60 + u) does not, u being the velocity along the heading. */
+static void test_equilibria__symmetries_are_not_hidden(void **state) {
+    (void)state;
+    static const char *const inside[] = {"x'", "u"};
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model plate\nunits none\ncoord x, y, al\n"
+                 "kinetic x'^2 + y'^2 + 3/2*al'^2\nlet u = x'*cos(al) + y'*sin(al)\n"
+                 "let w = y'*cos(al) - x'*sin(al)\nlet c = 0.4*(1 + tanh(60 + %s))\n"
+                 "force (x, y) = -c*u*(cos(al), sin(al)) - 1.7*w*(-sin(al), cos(al))\n"
+                 "start x' = 1, al' = 0.7\n",
+                 inside[i]);
+        err = (zw_error){0};
+        assert_int_equal(find(text, 0, NULL), i == 0 ? ZW_E_NUMERIC : ZW_OK);
+        if (i == 0)
+            assert_non_null(strstr(err.text, "al + turn(x, y) looks like a symmetry in numbers"));
+        else
+            assert_int_equal(zw_equilibria_symmetries(e)->n, 3);
+        zw_equilibria_destroy(e);
+        e = NULL;
+    }
+}
+
 /* a residual that is small beside the fastest rate is no equilibrium: x = 0 is the only one of the oscillator, and that of the neuron is far from its start */
 static void test_equilibria__slow_beside_fast(void **state) {
     (void)state;
@@ -516,6 +541,7 @@ int main(void) {
         TEST(any_unit_of_time),
         TEST(weak_beside_stiff),
         TEST(slow_beside_fast),
+        TEST(symmetries_are_not_hidden),
         TEST(folds_are_no_kinks),
         TEST(survives_failing_memory),
     };

@@ -150,6 +150,33 @@ static void symmetries__are_not_hidden_by_rounding(void **state) {
     assert_string_equal(r->left[0].name, "x");
 }
 
+/* Drag along the heading of a plate, with a factor tanh(60 + s), saturated at the start. Of s = x'
+ * the heading is no symmetry, of the velocity s = u along the heading it is; an observable
+ * tanh(60 + y') changes with the heading. */
+static void symmetries__that_turn_are_not_hidden(void **state) {
+    (void)state;
+    static const char *const inside[] = {"x'", "u"};
+    for (int i = 0; i < 2; i++) {
+        char model[600];
+        snprintf(model, sizeof model,
+                 "model plate\nunits none\ncoord x, y, al\n"
+                 "kinetic x'^2 + y'^2 + 3/2*al'^2\nlet u = x'*cos(al) + y'*sin(al)\n"
+                 "let w = y'*cos(al) - x'*sin(al)\nlet c = 0.4*(1 + tanh(60 + %s))\n"
+                 "force (x, y) = -c*u*(cos(al), sin(al)) - 1.7*w*(-sin(al), cos(al))\n"
+                 "start x' = 1, al' = 0.7\nobserve side = tanh(60 + y')\nobserve forward = u\n",
+                 inside[i]);
+        reduce(model);
+        assert_int_equal(r->nleft, 2 + i);
+        assert_int_equal(r->n, 4 - i);
+        char *text = zw_reduction_model(reduction, NULL, &err);
+        assert_non_null(text);
+        assert_true((strstr(text, "# Not part of this model: side\n") != NULL) == i);
+        zw_string_free(ctx, text);
+        zw_reduction_destroy(reduction);
+        reduction = NULL;
+    }
+}
+
 static void symmetries__hold_for_all_parameters(void **state) {
     (void)state;
     reduce("model sled \"A sled in wind\"\nunits none\nparam m = 1, w = 0, L = 3\ncoord x, th, s\n"
@@ -425,6 +452,30 @@ static void circle__gives_a_coordinate_on_its_side(void **state) {
     zw_string_free(ctx, text);
 }
 
+/* Two masses on a rod, thrown: the rod turns evenly, with w = 2 rad/s, about a centre of mass with
+ * constant vx. Without the coordinate X, x is measured from there and changes by x' - X'; the
+ * velocity x' of the full model has another name. */
+static void rod__has_velocities_beside_rates(void **state) {
+    (void)state;
+    reduce("model rod \"Two masses on a rod\"\n"
+           "param m = 1 [kg], M = 2 [kg], l = 0.5 [m], g = 9.81 [m/s^2]\ncoord X, Y, x, y [m]\n"
+           "kinetic M/2*(X'^2 + Y'^2) + m/2*(x'^2 + y'^2)\npotential m*g*y + M*g*Y\n"
+           "constraint rod : (X - x)^2 + (Y - y)^2 = l^2\n"
+           "start X = 0.1 [m], Y = 0 [m], x = 0.4 [m], y = -0.4 [m]\n"
+           "start X' = 0.1 [m/s], Y' = 0 [m/s], x' = 0.9 [m/s], y' = 0.6 [m/s]\n");
+    assert_true(difference(20) < 1e-11);
+    assert_string_equal(entry("x'")->plain, "x_dot");
+    char *text = text_of_reduction();
+    assert_non_null(strstr(text, "# Velocities of the full model: x_dot = x'\n"));
+    other_model m = read_other(text, NULL);
+    double x, u, t = run_to_the_end(m.sys, 0.3, "x", &x, "x_dot", &u), a = 2 * t - atan2(4, 3);
+    assert_close(t, 0.3, 1e-15);
+    assert_close(x, 0.5 * cos(a), 1e-10);
+    assert_close(u, (2 * 0.1 + 0.9) / 3 - 2.0 / 3 * 0.5 * 2 * sin(a), 1e-10);
+    close_other(&m);
+    zw_string_free(ctx, text);
+}
+
 /* The pendulum that goes over the top: the run ends where y would be on the other side. */
 static void circle__ends_where_the_side_changes(void **state) {
     (void)state;
@@ -659,6 +710,23 @@ static void tables__are_written(void **state) {
     zw_string_free(ctx, text);
 }
 
+/* A table that holds its values is written as one, with its units. */
+static void held_tables__are_written(void **state) {
+    (void)state;
+    reduce("model cart \"A cart pushed in steps\"\nparam m = 2 [kg], k = 8 [N/m]\n"
+           "input f = table (0, 0), (1 [s], 2 [mN]), (2 [s], 2 [mN]), (3 [s], -1 [mN]) hold\n"
+           "coord x, y [m]\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\nforce (x) = f\n"
+           "constraint a : y = 2*x\nstart x = 1 [cm], x' = 0\nobserve pull = f\n");
+    assert_true(difference(40) < 1e-12);
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "input f = table (0 [s], 0 [N]), (1 [s], 0.002 [N]), "
+                                 "(2 [s], 0.002 [N]), (3 [s], -0.001 [N]) hold\n"));
+    assert_non_null(strstr(text, "observe pull = f"));
+    assert_null(strstr(text, "units none"));
+    zw_string_free(ctx, text);
+}
+
 /* Parameters that are made of others can be set in the reduced model as in the full one; definitions stay definitions. */
 static void dependent_parameters__stay_parameters(void **state) {
     (void)state;
@@ -845,6 +913,29 @@ static void governor__keeps_its_spin(void **state) {
     assert_same(s, s->force[0].values[0], "-b*phi'");
 }
 
+/* A flywheel on a hinge: Routh's function has the term p sin(th) phi', which is linear in the
+ * velocities. It is written as the gyroscopic forces that belong to it, which do no work; the
+ * energy that is left is that of the full model, mgl(1 - cos(0.2)) + C/2*3^2. */
+static void flywheel__turns_without_work(void **state) {
+    (void)state;
+    static const char *const psi[] = {"psi"};
+    reduce_momenta("model wheel \"A flywheel on two hinges\"\n"
+                   "param mgl = 9.81 [J], A = 0.8 [kg*m^2], C = 0.3 [kg*m^2], k = 30 [N*m]\n"
+                   "coord phi, th, psi [rad]\n"
+                   "kinetic 1/2*A*(th'^2 + phi'^2) + 1/2*C*(psi' + phi'*sin(th))^2\n"
+                   "potential mgl*(1 - cos(th)) + k/2*phi^2\nstart th = 0.2, psi' = 3 [rad/s]\n",
+                   1, psi);
+    assert_true(r->mechanical && difference(20) < 1e-13);
+    zw_system *s = written();
+    assert_potential(s, "1/2*A*(phi'^2 + th'^2)", "mgl*(1 - cos(th)) + k/2*phi^2 + p_psi^2/(2*C)");
+    assert_same(s, s->force[0].values[0], "-p_psi*cos(th)*th'");
+    assert_same(s, s->force[1].values[0], "p_psi*cos(th)*phi'");
+    double kinetic, energy, full = 9.81 * (1 - cos(0.2)) + 0.15 * 9;
+    run_to_the_end(s, 1, "kinetic", &kinetic, "energy", &energy);
+    assert_close(energy, full, 1e-11);
+    assert_true(kinetic > 1e-3);
+}
+
 /* A vertical penny: both momenta along its constraints are conserved, and all velocities follow. */
 static void penny__moves_by_quadratures(void **state) {
     (void)state;
@@ -927,6 +1018,7 @@ int main(void) {
         TEST(symmetries__are_not_hidden_by_rounding),
         TEST(heading__turns_velocities_along),
         TEST(blade__keeps_its_speed),
+        TEST(symmetries__that_turn_are_not_hidden),
         TEST(symmetries__hold_for_all_parameters),
         TEST(conditions__keep_what_they_need),
         TEST(tippedisk__is_the_typed_model),
@@ -934,6 +1026,7 @@ int main(void) {
         TEST(absorber_without_spin__is_the_typed_model),
         TEST(circle__gives_a_coordinate_on_its_side),
         TEST(circle__ends_where_the_side_changes),
+        TEST(rod__has_velocities_beside_rates),
         TEST(kept_places__need_the_heading),
         TEST(kept_coordinates__show_the_body),
         TEST(kept_rotations__have_their_quaternion),
@@ -944,6 +1037,7 @@ int main(void) {
         TEST(angles__are_periodic),
         TEST(lens__leaves_its_heading_out),
         TEST(tables__are_written),
+        TEST(held_tables__are_written),
         TEST(dependent_parameters__stay_parameters),
         TEST(contacts__are_refused),
         TEST(acting_events__are_refused),
@@ -954,6 +1048,7 @@ int main(void) {
         TEST(rolling_ball__has_two_integrals),
         TEST(rolling_disc__has_no_such_integral),
         TEST(governor__keeps_its_spin),
+        TEST(flywheel__turns_without_work),
         TEST(penny__moves_by_quadratures),
         TEST(momenta__that_are_none_are_refused),
         TEST(memory__may_run_out),

@@ -346,6 +346,44 @@ static void test_regions__count_cycles_as_the_closed_form_does(void **state) {
     }
 }
 
+/* r' = r (p - r^2)(r^2 - 4)(1 + 1/((r^2 - 4)^2 + 1e-18)): an unstable cycle of radius sqrt(p).
+ * Beyond it motions reach the circle r = 2, where steps must be shorter than 1e-18: their time
+ * stands still. Such a motion gets ten times the steps once, and no more; a stop event says that
+ * it leaves. */
+static void test_regions__give_up_where_time_stands_still(void **state) {
+    (void)state;
+    static const char wall[] =
+        "model wall\nunits none\nparam p = 1, q = 0.5\nlet s = x^2 + y^2 - 4\n"
+        "let f = q*(p - x^2 - y^2)*s*(1 + 1/(s^2 + 1e-18))\n"
+        "state x, y : x' = x*f - y, y' = y*f + x\nstart x = 0.01\n%s";
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "p=0.5:1.5:2";
+    o.over[1] = "q=0.1:0.2:2";
+    o.section = "y = 0";
+    o.scan = "x=0:1.9:12";
+    for (int stops = 0; stops < 2; stops++) {
+        char model[600];
+        snprintf(model, sizeof model, wall,
+                 stops ? "event out : x^2 + y^2 - 3.7 rising stop\n" : "");
+        zw_regions *r = regions(model, &o);
+        if (!r)
+            fail_msg("%s", err.text);
+        assert_int_equal(zw_regions_points(r), 4);
+        for (int i = 0; i < 4; i++) {
+            const zw_region_point *at = zw_regions_at(r, i);
+            assert_true((at->why != NULL) == !stops);
+            if (!stops)
+                assert_non_null(strstr(at->why, "cannot be followed beyond t = "));
+            else
+                assert_true(at->ncycle == 1 && !at->stable[0] &&
+                            fabs(at->amplitude[0] - sqrt(at->at[0])) < 2e-3);
+        }
+        /* 22 starts of the first round, with two tolerances */
+        assert_true(stops || zw_regions_motions(r) <= 2 * 2 * 4 * 22);
+        zw_regions_destroy(r);
+    }
+}
+
 /* The same cycles in sheared coordinates: the section cuts each of them oftener than twice a turn, beyond the focus (which is no matter), or on the line of
  * starts (where the return map jumps, and no number can be told). */
 static void test_regions__sections_that_are_cut_again(void **state) {
@@ -1310,6 +1348,7 @@ int main(void) {
         cmocka_unit_test(test_products__motions_agree),
         cmocka_unit_test(test_products__refusals_teach),
         cmocka_unit_test(test_regions__count_cycles_as_the_closed_form_does),
+        cmocka_unit_test(test_regions__give_up_where_time_stands_still),
         cmocka_unit_test(test_regions__sections_that_are_cut_again),
         cmocka_unit_test(test_regions__are_those_of_any_unit),
         cmocka_unit_test(test_regions__cycles_are_no_equilibria),
