@@ -143,6 +143,8 @@ zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err) {
     sim->piece = t;
     choose_cell(sim, aim, zw_sim_noise_level_near(sim));
     memcpy(stage->x, zw_run_state(stage->run), sizeof *stage->x * (size_t)stage->kernel->nx);
+    if (t > sim->moment) /* their functions have left zero since */
+        memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
     ZW_TRY(zw_sim_events_remember(sim, err));
     zw_sim_total_over(sim);
     ZW_TRY(zw_sim_stage_again(stage, t, err));

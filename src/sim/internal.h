@@ -260,7 +260,8 @@ struct zw_sim {
     int *met;                 /* nevent: events of the present moment */
     double *repeat;           /* nevent: periods of their functions, by index */
     int *way;                 /* nevent: which way the functions go, by index */
-    bool *acted, *waiting;    /* nevent: in the present moment, by number */
+    bool *acted, *waiting;    /* nevent: in the last moment, by number */
+    double moment;            /* its time */
     int *passing;             /* nevent: which way those passed zero that acted or wait */
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
     bool *fixed;              /* its entries that were set */

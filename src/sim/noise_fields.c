@@ -3,8 +3,8 @@
  * its intensity.
  *
  * Steps of events. Within a cell a parabola stands for the path, which leaves out what the path does in between: an event function e
- * that noise drives directly is further from that by the order of sigma sqrt(h), sigma^2 = sum_i (grad e . g_i)^2. So cells are
- * shorter near an event that stops the run or acts: |e| >= NEAR sigma sqrt(h), down to 2^-CLOSER of the step of the noise. The cells belong
+ * that noise drives directly is off by the order of sigma sqrt(h), sigma^2 = sum_i (grad e . g_i)^2, and first passages are late. So cells are
+ * shorter near an event that stops the run or sets what its function depends on: |e| >= NEAR sigma sqrt(h), down to 2^-CLOSER of the step of the noise. The cells belong
  * to the same path, and how many there are grows with the logarithm of the shortest.
  *
  * Order. Increments alone determine the motion to strong order 1 only if the fields commute,
@@ -57,9 +57,17 @@ static bool is_driven(const zw_system *s, zw_expr rate) {
     return false;
 }
 
-/* Does an event change the motion, and may noise drive its function directly? */
+/* Does the motion go on from elsewhere? Where it stays (a relay), noise makes infinitely many events of one. */
+static bool is_passage(const zw_system *s, const zw_event *e) {
+    for (int i = 0; i < e->naction; i++)
+        if (e->action[i].kind == ZW_ACTION_SET && zw_depends(s->ctx, e->value, e->action[i].what))
+            return true;
+    return e->stop;
+}
+
+/* ... and may noise drive its function directly? */
 static bool is_near(const zw_system *s, const zw_event *e) {
-    if ((!e->stop && e->naction == 0) || e->period)
+    if (e->period || !is_passage(s, e))
         return false;
     for (int i = 0; i < s->nv; i++)
         if (zw_depends(s->ctx, e->value, s->velocity[i].sym))

@@ -277,6 +277,33 @@ static void test_noise__stops_where_the_path_does(void **state) {
     assert_true(near >= 11);
 }
 
+/* A neuron that integrates and fires, v' = mu - v + s w from 0 to 1: the mean of the intervals is sqrt(pi) times the integral of exp(u^2) (1 + erf u)
+ * over u = (v - mu)/s, 0.654224 here, so that 305.7 spikes come in 200 s. The path goes on in many cells between two of them. */
+static void test_noise__every_passage_acts(void **state) {
+    (void)state;
+    double spikes = 0;
+    for (long path = 0; path < 3; path++)
+        spikes += end_of("model fire\nunits none\ninput w = noise(0.5)\nstate v : v' = 2 - v + w\n"
+                         "state n : n' = 0\nevent spike : v - 1 rising, set v = 0, n = n + 1\n",
+                         200, 0.0625, 1, path, "n");
+    assert_true(fabs(spikes / 3 - 200 / 0.654224) <
+                3 * sqrt(305.7 / 3)); /* sd: less than Poisson's */
+}
+
+/* likewise between the points of a table: v = t from 0 to 0.7 again and again */
+static void test_noise__every_passage_acts_between_points(void **state) {
+    (void)state;
+    simulation s = simulation_make(20);
+    simulation_run(&s, "model saw\nunits none\n"
+                       "input u = table (0, 1), (1, 1), (1.5, 1), (2, 1), (4, 1), (30, 1)\n"
+                       "state v : v' = u\nstate n : n' = 0\n"
+                       "event spike : v - 0.7 rising, set v = 0, n = n + 1\n");
+    assert_done(&s);
+    assert_close(at(zw_sim_rows(s.sim), -1, "n"), 28, 0);
+    assert_close(at(zw_sim_rows(s.sim), -1, "v"), 20 - 28 * 0.7, 1e-8);
+    simulation_clear(&s);
+}
+
 static void refused(const char *text, const char *why) {
     simulation s = simulation_make(1);
     s.options.noise_step = 0.125;
@@ -329,6 +356,8 @@ int main(void) {
         cmocka_unit_test(test_noise__observed_noise_is_doubtful),
         cmocka_unit_test(test_noise__noises_that_do_not_commute_are_doubtful),
         cmocka_unit_test(test_noise__stops_where_the_path_does),
+        cmocka_unit_test(test_noise__every_passage_acts),
+        cmocka_unit_test(test_noise__every_passage_acts_between_points),
         cmocka_unit_test(test_noise__what_has_no_meaning_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
