@@ -173,7 +173,8 @@ typedef struct zw_manifold_errors {
     double eps[ZW_MANIFOLD_LEVELS_MOST];
     double residual
         [ZW_MANIFOLD_LEVELS_MOST]; /* distance that is left between the points, by the residual there */
-    double change[ZW_MANIFOLD_LEVELS_MOST]; /* with two points less in each direction, of the largest
+    double
+        change[ZW_MANIFOLD_LEVELS_MOST]; /* with two points less in each direction, of the largest
                                                |h|; INFINITY: no solution */
     double manifold[ZW_MANIFOLD_LEVELS_MOST]
                    [ZW_MANIFOLD_ORDER_MOST + 1]; /* largest distance, of the largest |h| */
@@ -188,8 +189,8 @@ typedef struct zw_manifold_errors {
 /* time > 0: of the motion from the middle of the box, too. */
 ZW_API zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nlevel,
                                      double time, zw_manifold_errors *out, zw_error *err);
-/* May the manifold without expansion be trusted? Where the slow motion is about as fast as the attraction the equation has many solutions: they
- * change with the points. */
+/* May the manifold without expansion be trusted? Where the slow motion is about as fast as the
+ * attraction the equation has many solutions: they change with the points. */
 #define ZW_MANIFOLD_CHANGE 1e-2 /* more than this is a warning */
 typedef struct zw_manifold_trust {
     bool solved;

@@ -156,7 +156,8 @@ static double length(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* H by central differences of the gradient: with jumps, whose displacement is included, and where there are no second derivatives */
+/* H by central differences of the gradient: with jumps, whose displacement is included, and
+ * where there are no second derivatives */
 static void difference(zw_gauss_integral *g, const double *x, double *H) {
     int n = g->gaussian.unknowns;
     double step = DIFFERENCE * (length(n, x) + 1e-3), *row = g->factor;

@@ -309,7 +309,8 @@ static zw_status draw_portrait(const job *j, zw_error *err) {
     return keep_table(j, t, err);
 }
 
-/* the solution is not the only one: x is where it changes most, or NULL, eps the value that it was computed for */
+/* the solution is not the only one: x is where it changes most, or NULL, eps the value that it
+ * was computed for */
 static void doubt_change(const job *j, double change, double eps, const double *x) {
     char how[80], where[300] = "";
     size_t n = 0;

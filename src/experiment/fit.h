@@ -302,7 +302,8 @@ void zw_fit_damp(int n, double *R, double lambda, const double *d);
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
 /* A damped step z (N) within the bounds, for the right side f->c; returns |R z|. room: 2 (N + 1)^2. */
-/* R with its columns at length one (norms) as U s V': s and V (row by row) live in the arena; open: directions that no data determine. */
+/* R with its columns at length one (norms) as U s V': s and V (row by row) live in the arena;
+ * open: directions that no data determine. */
 zw_status zw_fit_decompose(zw_fit *f, double **s, double **V, double **norms, bool **open,
                            zw_error *err);
 /* Is this direction (N, in columns of length one) one of starts alone? */

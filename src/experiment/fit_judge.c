@@ -3,10 +3,14 @@
  *
  *     covariance = (R'R/phi + priors)^-1,     phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
  *
- * taken on the directions that the data determine: singular values of R, its columns at length one, below 1e-9 of the largest, are none, nor are those of starts that may be errors of the derivatives. Which combinations of parameters are left
- * open is asked with the starts taken out: columns of parameters at length one, so that no one is small beside another by its unit or its size, then at right angles to those
- * of the starts; a combination whose length there is less than 1e-6 changes nothing that was measured, at no start. (m and k of an oscillator: only k/m counts.) It is told in
- * parts of the parameters' values, or of their scales where values are about zero.
+ * taken on the directions that the data determine: singular values of R, its columns at length
+ * one, below 1e-9 of the largest, are none, nor are those of starts that may be errors of the
+ * derivatives. Which combinations of parameters are left open is asked with the starts taken
+ * out: columns of parameters at length one, so that no one is small beside another by its unit
+ * or its size, then at right angles to those of the starts; a combination whose length there is
+ * less than 1e-6 changes nothing that was measured, at no start. (m and k of an oscillator: only
+ * k/m counts.) It is told in parts of the parameters' values, or of their scales where values
+ * are about zero.
  *
  * Residuals should look like noise: their sum of squares is chi^2 distributed where their deviations are known, and they are not correlated in time, Ljung and Box 1978,
  *
@@ -139,13 +143,14 @@ bool zw_fit_is_of_starts(const zw_fit *f, const double *v) {
     return own < STARTS;
 }
 
-/* Does no data determine direction v of singular value s, relative? Of parameters small values count as they are. */
+/* Does no data determine direction v of singular value s, relative? Of parameters small values
+ * count as they are. */
 static bool is_open(const zw_fit *f, double s, const double *v) {
     return !(s > NOTHING) || (s < ROUGH * f->run_options.rtol && zw_fit_is_of_starts(f, v));
 }
 
-/* What is measured changes by this, in standard deviations, if a start moves along direction j (of length `norm`) by the sizes of the states; INFINITY: j is
- * no direction of a start. */
+/* What is measured changes by this, in standard deviations, if a start moves along direction j
+ * (of length `norm`) by the sizes of the states; INFINITY: j is no direction of a start. */
 static double effect_of(const zw_fit *f, int j, double norm) {
     for (int i = 0; i < f->E; i++) {
         const zw_fit_node *node = &f->experiment[i].node[0];
@@ -159,7 +164,8 @@ static double effect_of(const zw_fit *f, int j, double norm) {
     return INFINITY;
 }
 
-/* Columns of starts that are errors of the derivatives alone, beside the largest of them: their norms become 0. */
+/* Columns of starts that are errors of the derivatives alone, beside the largest of them: their
+ * norms become 0. */
 static void drop_errors(const zw_fit *f, double *norm) {
     double most = 0;
     int first = f->N - zw_fit_parameters(f);

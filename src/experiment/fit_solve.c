@@ -408,8 +408,8 @@ static double tolerance_of(const zw_fit *f) {
     return fmax(f->options.tolerance, fmin(DBL_EPSILON * sqrt(squares), ROUNDED));
 }
 
-/* Directions that no data determine, such as the place on a plane if only angles are measured: what is left of their derivatives is rounding, along which
- * steps would go far for nothing. */
+/* Directions that no data determine, such as the place on a plane if only angles are measured:
+ * what is left of their derivatives is rounding, along which steps would go far for nothing. */
 static zw_status find_open(zw_fit *f, zw_error *err) {
     double *s, *V, *norm;
     int N = f->N;
@@ -419,7 +419,7 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
     f->open = V;
     for (int k = 0; k < N; k++) {
         if (!open[k] || !zw_fit_is_of_starts(f, V + (size_t)k * (size_t)N))
-            continue; /* of parameters: steps on the way to a minimum need them, and damping is enough */
+            continue; /* of parameters: steps on the way to a minimum need them */
         for (int j = 0; j < N; j++)
             f->open[f->nopen * N + j] = s[0] * norm[j] * V[k * N + j];
         f->nopen++;

@@ -31,7 +31,8 @@ static int64_t cell_of(const zw_sim *sim) {
 }
 
 /* Between the ends of its cells a parabola stands for the path. So a time that is told lies on an end, or in a cell that is much
- * shorter than the others: from the present piece the longest one, of level `most` or less, that does not go over it. */
+ * shorter than the others: from the present piece the longest one, of level `most` or less, that
+ * does not go over it. */
 static void choose_cell(zw_sim *sim, double aim, int most) {
     enum { SHORTER = 10 };
     int level = sim->noise_level, least = level - SHORTER < most ? level - SHORTER : most;

@@ -286,9 +286,9 @@ struct zw_sim {
     double
         piece; /* the pieces of tables that hold are those of this time, and the cells of noise */
     int noise_level, cell_level; /* of these cells: they last 2^noise_level s; of the present one */
-    double noise_probe; /* NaN, or the value of the noises over their intensities: */
-    int noise_alone;    /* of this signal only, the others are 0; -1: of all */
-    bool pilot;         /* it chooses the step of the noise: its order is of no interest */
+    double noise_probe;          /* NaN, or the value of the noises over their intensities: */
+    int noise_alone;             /* of this signal only, the others are 0; -1: of all */
+    bool pilot;                  /* it chooses the step of the noise: its order is of no interest */
     double noise_error; /* change of the path's motion with the last halving; NaN: not known */
     bool *best;         /* nv: a better choice of velocities to eliminate */
     double *node;       /* nq + nv: a state within a step */

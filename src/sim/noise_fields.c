@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* White noise as vector fields: x' = f(x, t) + sum_i g_i(x, t) w_i, where g_i is the difference of the rates with and without noise i at
- * its intensity.
+/* White noise as vector fields: x' = f(x, t) + sum_i g_i(x, t) w_i, where g_i is the difference
+ * of the rates with and without noise i at its intensity.
  *
- * Steps of events. Within a cell a parabola stands for the path, which leaves out what the path does in between: an event function e
- * that noise drives directly is off by the order of sigma sqrt(h), sigma^2 = sum_i (grad e . g_i)^2, and first passages are late. So cells are
- * shorter near an event that stops the run or sets what its function depends on: |e| >= NEAR sigma sqrt(h), down to 2^-CLOSER of the step of the noise. The cells belong
- * to the same path, and how many there are grows with the logarithm of the shortest.
+ * Steps of events. Within a cell a parabola stands for the path, which leaves out what the path
+ * does in between: an event function e that noise drives directly is off by the order of sigma
+ * sqrt(h), sigma^2 = sum_i (grad e . g_i)^2, and first passages are late. So cells are shorter
+ * near an event that stops the run or sets what its function depends on: |e| >= NEAR sigma
+ * sqrt(h), down to 2^-CLOSER of the step of the noise. The cells belong to the same path, and
+ * how many there are grows with the logarithm of the shortest.
  *
  * Order. Increments alone determine the motion to strong order 1 only if the fields commute,
  *
  *   [g_i, g_j] = Dg_j g_i - Dg_i g_j = 0;
  *
- * otherwise Levy's areas matter, which cells do not know, and the order is 1/2 (P. E. Kloeden, E. Platen: Numerical Solution of Stochastic
- * Differential Equations, 1992, section 10.3). The brackets are computed from exact derivatives at some states along a motion. */
+ * otherwise Levy's areas matter, which cells do not know, and the order is 1/2 (P. E. Kloeden,
+ * E. Platen: Numerical Solution of Stochastic Differential Equations, 1992, section 10.3). The
+ * brackets are computed from exact derivatives at some states along a motion. */
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +60,8 @@ static bool is_driven(const zw_system *s, zw_expr rate) {
     return false;
 }
 
-/* Does the motion go on from elsewhere? Where it stays (a relay), noise makes infinitely many events of one. */
+/* Does the motion go on from elsewhere? Where it stays (a relay), noise makes infinitely many
+ * events of one. */
 static bool is_passage(const zw_system *s, const zw_event *e) {
     for (int i = 0; i < e->naction; i++)
         if (e->action[i].kind == ZW_ACTION_SET && zw_depends(s->ctx, e->value, e->action[i].what))
@@ -101,7 +105,8 @@ static bool find_near(zw_sim *sim) {
     return true;
 }
 
-/* the squares of the changes of the event functions by each noise in a cell of this length, added up */
+/* the squares of the changes of the event functions by each noise in a cell of this length,
+ * added up */
 static bool spreads(zw_sim *sim, double h, const double *x, const double *at, double *spread) {
     const zw_sim_stage *stage = sim->stage;
     int nx = stage->kernel->nx, n = stage->world->sys->nevent;
@@ -217,7 +222,8 @@ static void step(fields *v, double h, unsigned number) {
     zw_flow_project(flow_of(v->sim), zw_run_time(v->sim->stage->run), v->x, NULL, &ignored);
 }
 
-/* states along a motion from the present state; the derivatives of fields that are constant are not needed */
+/* states along a motion from the present state; the derivatives of fields that are constant are
+ * not needed */
 static zw_status explore(fields *v, bool *commute, zw_error *err) {
     zw_sim *sim = v->sim;
     zw_sim_stage *stage = sim->stage;

@@ -29,7 +29,7 @@ enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES 
 #define JUMP 0.25      /* of its range: a larger change is not that between neighbouring orbits */
 #define BESIDE 0.1 /* sizes of the state: distance of other states at which means are computed */
 #define SAME 1e-4  /* of the mean absolute rate: smaller differences count as none */
-#define SHORT 1e-4 /* sizes of the state: a step that moves the levels by less is not halved further */
+#define SHORT 1e-4 /* sizes of the state: a step that moves the levels by less is not halved */
 enum { HALVINGS = 10, HALVINGS_MOST = 50 };
 
 typedef struct average {

@@ -6,8 +6,10 @@
  *
  * derivatives by the matrix of the nodes. Newton's method goes from the critical manifold; its matrix is full. There are no conditions at the boundary: the solutions
  * of R = 0 beside the smooth one grow as exp(-|g_y| s/eps) from the boundary, and polynomials have none of them. How good it is, the residual between the
- * nodes tells: R/(dg/dy), a distance. Where the box is so large, or eps, that the others are polynomials as well, the equation does not determine H near the
- * boundary, and other nodes lead to another H: that is told by the same with fewer nodes. (J. P. Boyd, Chebyshev and Fourier Spectral Methods, 2001, on the nodes and their matrix.) */
+ * nodes tells: R/(dg/dy), a distance. Where the box is so large, or eps, that the others are
+ * polynomials as well, the equation does not determine H near the boundary, and other nodes lead
+ * to another H: that is told by the same with fewer nodes. (J. P. Boyd, Chebyshev and Fourier
+ * Spectral Methods, 2001, on the nodes and their matrix.) */
 #include "manifold_collocate.h"
 
 #include <math.h>

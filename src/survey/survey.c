@@ -235,7 +235,8 @@ static zw_status check_rows(const zw_survey *s, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* The step of the noise, if it is not given: the shortest one of those that some points need, from the first to the last. */
+/* The step of the noise, if it is not given: the shortest one of those that some points need,
+ * from the first to the last. */
 static zw_status choose_step(zw_survey *s, const zw_model_source *source,
                              const zw_ensemble_options *ensemble, zw_error *err) {
     double axis[ZW_PLAN_AXES];

@@ -906,8 +906,10 @@ static void test_constraint__gives_the_same_answer(void **state) {
     zw_table_destroy(data);
 }
 
-/* Chaplygin's sleigh by its speed u and rate w alone, m (u' - a w^2) = -d u, (J + m a^2) w' + m a u w = -k w: place and heading of the start are not
- * determined, nor are x' and y', which turn with the heading. What is left of their derivatives is rounding, and the answer that without them. */
+/* Chaplygin's sleigh by its speed u and rate w alone, m (u' - a w^2) = -d u, (J + m a^2) w' + m
+ * a u w = -k w: place and heading of the start are not determined, nor are x' and y', which turn
+ * with the heading. What is left of their derivatives is rounding, and the answer that without
+ * them. */
 static void test_constraint__what_symmetries_hide(void **state) {
     (void)state;
     static const char sleigh[] =

@@ -218,8 +218,9 @@ static void test_noise__observed_noise_is_doubtful(void **state) {
     }
 }
 
-/* Kloeden and Platen, 10.3: of x' = -x + a, y' = -y + x b the bracket is d/dy, so that b is no function of increments alone; factors of forces that
- * depend on positions commute, and so do two noises of one geometric Brownian motion */
+/* Kloeden and Platen, 10.3: of x' = -x + a, y' = -y + x b the bracket is d/dy, so that b is no
+ * function of increments alone; factors of forces that depend on positions commute, and so do
+ * two noises of one geometric Brownian motion */
 static void test_noise__noises_that_do_not_commute_are_doubtful(void **state) {
     (void)state;
 #define TWO "units none\ninput a = noise(1)\ninput b = noise(0.5)\n"
@@ -257,8 +258,9 @@ static double first_passage(long path, double drift, double intensity, double un
     return t;
 }
 
-/* Brownian motion with drift stops where its path first comes to the end, not where cells of a quarter of a second do, which leave out what it does
- * between their ends and are late by 0.1 s and more on most paths */
+/* Brownian motion with drift stops where its path first comes to the end, not where cells of a
+ * quarter of a second do, which leave out what it does between their ends and are late by 0.1 s
+ * and more on most paths */
 static void test_noise__stops_where_the_path_does(void **state) {
     (void)state;
     int near = 0;
@@ -277,8 +279,9 @@ static void test_noise__stops_where_the_path_does(void **state) {
     assert_true(near >= 11);
 }
 
-/* A neuron that integrates and fires, v' = mu - v + s w from 0 to 1: the mean of the intervals is sqrt(pi) times the integral of exp(u^2) (1 + erf u)
- * over u = (v - mu)/s, 0.654224 here, so that 305.7 spikes come in 200 s. The path goes on in many cells between two of them. */
+/* A neuron that integrates and fires, v' = mu - v + s w from 0 to 1: the mean of the intervals
+ * is sqrt(pi) times the integral of exp(u^2) (1 + erf u) over u = (v - mu)/s, 0.654224 here, so
+ * that 305.7 spikes come in 200 s. The path goes on in many cells between two of them. */
 static void test_noise__every_passage_acts(void **state) {
     (void)state;
     double spikes = 0;
@@ -288,20 +291,6 @@ static void test_noise__every_passage_acts(void **state) {
                          200, 0.0625, 1, path, "n");
     assert_true(fabs(spikes / 3 - 200 / 0.654224) <
                 3 * sqrt(305.7 / 3)); /* sd: less than Poisson's */
-}
-
-/* likewise between the points of a table: v = t from 0 to 0.7 again and again */
-static void test_noise__every_passage_acts_between_points(void **state) {
-    (void)state;
-    simulation s = simulation_make(20);
-    simulation_run(&s, "model saw\nunits none\n"
-                       "input u = table (0, 1), (1, 1), (1.5, 1), (2, 1), (4, 1), (30, 1)\n"
-                       "state v : v' = u\nstate n : n' = 0\n"
-                       "event spike : v - 0.7 rising, set v = 0, n = n + 1\n");
-    assert_done(&s);
-    assert_close(at(zw_sim_rows(s.sim), -1, "n"), 28, 0);
-    assert_close(at(zw_sim_rows(s.sim), -1, "v"), 20 - 28 * 0.7, 1e-8);
-    simulation_clear(&s);
 }
 
 static void refused(const char *text, const char *why) {
@@ -357,7 +346,6 @@ int main(void) {
         cmocka_unit_test(test_noise__noises_that_do_not_commute_are_doubtful),
         cmocka_unit_test(test_noise__stops_where_the_path_does),
         cmocka_unit_test(test_noise__every_passage_acts),
-        cmocka_unit_test(test_noise__every_passage_acts_between_points),
         cmocka_unit_test(test_noise__what_has_no_meaning_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,8 +66,8 @@ static void test_average__separatrix(void **state) {
     close_all();
 }
 
-/* The time to the separatrix is that of the integral of T(H)/A(H) from 0 to 2, T the period and A the area (own quadrature), however long the steps are that
- * the drift begins with. */
+/* The time to the separatrix is that of the integral of T(H)/A(H) from 0 to 2, T the period and
+ * A the area (own quadrature), however long the steps are that the drift begins with. */
 static void test_average__long_steps_come_as_far(void **state) {
     (void)state;
     static const double until[] = {3, 40, 3e4};

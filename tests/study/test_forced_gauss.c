@@ -231,8 +231,9 @@ static void test_forced_gauss__sensitivities(void **state) {
     close_gauss();
 }
 
-/* accelerations without weights: of one coordinate G is that of Gauss over the mass, so that the minima are the same and dG/dF is 1/m of it; the
- * derivative in Omega is that of differences of the rows */
+/* accelerations without weights: of one coordinate G is that of Gauss over the mass, so that the
+ * minima are the same and dG/dF is 1/m of it; the derivative in Omega is that of differences of
+ * the rows */
 static void test_forced_gauss__sensitivities_without_weights(void **state) {
     (void)state;
     const char *name = "F";

@@ -358,8 +358,9 @@ static void test_collocation__has_the_closed_form(void **state) {
     zw_table_destroy(t);
 }
 
-/* y' = (y_0(x) - y)/eps along x' = 1 has the smooth solution y and y + c exp(-x/eps) beside it. Where eps is small against the box these are no
- * polynomials; where it is as large as the box they are, and the one that is found is a matter of the points. */
+/* y' = (y_0(x) - y)/eps along x' = 1 has the smooth solution y and y + c exp(-x/eps) beside it.
+ * Where eps is small against the box these are no polynomials; where it is as large as the box
+ * they are, and the one that is found is a matter of the points. */
 static void test_collocation__knows_when_there_are_others(void **state) {
     (void)state;
     const zw_manifold_range x = {"x", -1, 1};

@@ -194,8 +194,9 @@ static void test_noise_study__leaving_a_well(void **state) {
     assert_close(high, 3.8414588206941236 / 103.8414588206941236, 1e-12);
 }
 
-/* Brownian motion with drift u and intensity s comes to c before T with the probability Phi((u T - c)/(s sqrt(T))) +
- * exp(2 u c/s^2) Phi((-c - u T)/(s sqrt(T))) = 0.765684; within cells of a quarter of a second alone it would be 0.69 */
+/* Brownian motion with drift u and intensity s comes to c before T with the probability Phi((u T
+ * - c)/(s sqrt(T))) + exp(2 u c/s^2) Phi((-c - u T)/(s sqrt(T))) = 0.765684; within cells of a
+ * quarter of a second alone it would be 0.69 */
 static void test_noise_study__first_passages(void **state) {
     (void)state;
     enum { PATHS = 3000 };

@@ -723,7 +723,8 @@ static void test_survey__samples_are_paths_of_the_noise(void **state) {
     assert_non_null(strstr(err.text, "under noise"));
 }
 
-/* the step of the noise is that of the points in the middle, where a state decays a hundred times as fast as at the ends; its factors commute */
+/* the step of the noise is that of the points in the middle, where a state decays a hundred
+ * times as fast as at the ends; its factors commute */
 static void test_survey__step_of_noise_suits_points_between(void **state) {
     (void)state;
     const char model[] = "model decay\nunits none\nparam p = 0\ninput w = noise(0.3)\n"
