@@ -173,6 +173,9 @@ typedef struct zw_manifold_errors {
     double eps[ZW_MANIFOLD_LEVELS_MOST];
     double residual
         [ZW_MANIFOLD_LEVELS_MOST]; /* distance that is left between the points, by the residual there */
+    double
+        change[ZW_MANIFOLD_LEVELS_MOST]; /* with two points less in each direction, of the largest
+                                               |h|; INFINITY: no solution */
     double manifold[ZW_MANIFOLD_LEVELS_MOST]
                    [ZW_MANIFOLD_ORDER_MOST + 1]; /* largest distance, of the largest |h| */
     double flow[ZW_MANIFOLD_LEVELS_MOST]
@@ -186,11 +189,19 @@ typedef struct zw_manifold_errors {
 /* time > 0: of the motion from the middle of the box, too. */
 ZW_API zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nlevel,
                                      double time, zw_manifold_errors *out, zw_error *err);
+/* May the manifold without expansion be trusted? Where the slow motion is about as fast as the
+ * attraction the equation has many solutions: they change with the points. */
+#define ZW_MANIFOLD_CHANGE 1e-2 /* more than this is a warning */
+typedef struct zw_manifold_trust {
+    bool solved;
+    double change;   /* as in zw_manifold_errors; NaN if not solved */
+    const double *x; /* nx: where it is largest */
+} zw_manifold_trust;
 /* The manifold on a grid as a table: slow variables, what is fast by collocation (y) and by the orders of the expansion (order0(y), ...). Where the
- * invariance equation has no solution over the box, *solved is false and y is no number. source may be NULL. */
+ * invariance equation has no solution over the box, y is no number. source may be NULL. */
 ZW_API zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
-                                     const zw_model_source *source, bool *solved, zw_table **out,
-                                     zw_error *err);
+                                     const zw_model_source *source, zw_manifold_trust *trust,
+                                     zw_table **out, zw_error *err);
 
 /* A portrait of the reduced flow, up to eps^order, of two slow variables: motions from the middles of n x n cells of the box, over the time and as long as they
  * stay in it, with rows of no numbers between them. Columns: the two, t, the others, what is fast. */

@@ -72,6 +72,7 @@ ZW_API zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i);
 ZW_API bool zw_noise_is_settled(const zw_noise *n);
 /* The step of the noise, and what half of it changed where it was chosen (NaN: not known). */
 ZW_API double zw_noise_step(const zw_noise *n, double *error);
+ZW_API bool zw_noise_commutes(const zw_noise *n); /* zw_sim_noises_commute at the start */
 /* Paths in all, and those that an event (of the system, -1: any) has ended, one that failed; time of all paths together, s. */
 ZW_API uint64_t zw_noise_paths(const zw_noise *n);
 ZW_API uint64_t zw_noise_ended(const zw_noise *n, int event);

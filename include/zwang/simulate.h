@@ -205,6 +205,11 @@ static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {
 /* What is doubtful about the model and the motion so far, owned by the simulation; a simulation that goes on
  * from a result has those of the result too. They are the note "doubts" of both tables when it has been run. */
 ZW_API const zw_doubts *zw_sim_doubts(const zw_sim *sim);
+/* Do the vector fields of all white noises commute, as far as some states along the motion from
+ * the present one tell? If not, paths are of strong order 1/2 in the step of the noise, and this
+ * is the warning about it. */
+ZW_API zw_status zw_sim_noises_commute(zw_sim *sim, bool *commute, zw_error *err);
+ZW_API void zw_sim_noise_order_doubt(zw_doubts *doubts);
 /* One more, of who has looked at the result. */
 ZW_API void zw_sim_doubt(zw_sim *sim, const zw_doubt *doubt);
 /* "reached the end", "stopped by an event", ... */

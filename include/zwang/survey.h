@@ -83,6 +83,8 @@ ZW_API zw_status zw_survey_table(const zw_survey *s, zw_table **out, zw_error *e
 ZW_API int zw_survey_drives(const zw_survey *s, double *period);
 /* The step of the noise, s, 0 without any; what half of it changed where it was chosen (zw_sim_info), NaN: not known. */
 ZW_API double zw_survey_noise(const zw_survey *s, double *error);
+/* Do they commute (zw_sim_noises_commute) at the points where the step was chosen? */
+ZW_API bool zw_survey_noises_commute(const zw_survey *s);
 /* All that the numbers depend on, as text: equal texts, equal results. */
 ZW_API const char *zw_survey_identity(const zw_survey *s);
 

@@ -156,7 +156,8 @@ static double length(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* H by central differences of the gradient, so that the displacement of jumps is included */
+/* H by central differences of the gradient: with jumps, whose displacement is included, and
+ * where there are no second derivatives */
 static void difference(zw_gauss_integral *g, const double *x, double *H) {
     int n = g->gaussian.unknowns;
     double step = DIFFERENCE * (length(n, x) + 1e-3), *row = g->factor;
@@ -178,9 +179,9 @@ static void difference(zw_gauss_integral *g, const double *x, double *H) {
 }
 
 void zw_gauss_slopes(zw_gauss_integral *g, const double *x, bool exact) {
-    bool jumps = g->gaussian.jumps;
-    zw_gaussian_derive(&g->gaussian, exact && !jumps, g->gradient, g->H);
-    if (exact && jumps)
+    bool formulas = !g->gaussian.jumps && zw_gauss_has_second(g);
+    zw_gaussian_derive(&g->gaussian, exact && formulas, g->gradient, g->H);
+    if (exact && !formulas)
         difference(g, x, g->H);
 }
 

@@ -105,6 +105,8 @@ static zw_status judge(const cli_options *o, const cli_model *m, const zw_noise 
             "step, --noise-step");
         zw_doubts_add(m->doubts, &d);
     }
+    if (!zw_noise_commutes(n))
+        zw_sim_noise_order_doubt(m->doubts);
     if (zw_noise_paths(n) > zw_noise_ended(n, -1) + 3 && !zw_noise_is_settled(n)) {
         zw_doubt d = zw_doubt_of(
             "stationary", NAN,

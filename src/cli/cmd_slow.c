@@ -309,6 +309,30 @@ static zw_status draw_portrait(const job *j, zw_error *err) {
     return keep_table(j, t, err);
 }
 
+/* the solution is not the only one: x is where it changes most, or NULL, eps the value that it
+ * was computed for */
+static void doubt_change(const job *j, double change, double eps, const double *x) {
+    char how[80], where[300] = "";
+    size_t n = 0;
+    if (!(change > ZW_MANIFOLD_CHANGE))
+        return;
+    snprintf(how, sizeof how,
+             isfinite(change) ? "changes by %.2g of its largest value" : "does not exist", change);
+    for (int i = 0; x && isfinite(change) && i < j->r->nx && n < sizeof where; i++)
+        n +=
+            (size_t)snprintf(where + n, sizeof where - n, "%s%s = %.6g%s%s", n ? ", " : " at ",
+                             j->r->x[i].name, x[i], j->r->x[i].unit[0] ? " " : "", j->r->x[i].unit);
+    zw_doubt d = zw_doubt_of(
+        "other solutions", NAN,
+        "the manifold without expansion is not determined over the whole box: for %s = %.6g it %s "
+        "with fewer points%s; where it is far from the orders of the expansion it is another "
+        "solution",
+        zw_expr_name(j->model->ctx, j->r->small), eps, how, where);
+    zw_doubt_hint(&d, "a smaller --box, or a smaller value of the small parameter");
+    zw_doubts_add(j->model->doubts, &d);
+    cli_tell_doubts(j->o, j->model->doubts, false);
+}
+
 static zw_status over_the_box(const job *j, zw_error *err) {
     zw_manifold_nature nature;
     zw_manifold_errors errors;
@@ -341,13 +365,16 @@ static zw_status over_the_box(const job *j, zw_error *err) {
             j->found->numbers.flow = j->o->slow.time > 0;
         } else
             tell_errors(j, &errors);
+        for (int l = 0; l < errors.nlevel; l++)
+            doubt_change(j, errors.change[l], errors.eps[l], NULL);
     }
     if (!rows)
         return ZW_OK;
     zw_model_source source = cli_model_source(j->model, j->path);
-    bool solved;
-    ZW_TRY(zw_manifold_surface(j->m, &j->box, &source, &solved, &t, err));
-    if (!solved) {
+    zw_manifold_trust trust;
+    ZW_TRY(zw_manifold_surface(j->m, &j->box, &source, &trust, &t, err));
+    doubt_change(j, trust.change, j->r->eps, trust.x);
+    if (!trust.solved) {
         zw_doubt d =
             zw_doubt_of("collocation", NAN,
                         "the invariance equation has no solution over the box: only the orders of "

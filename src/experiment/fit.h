@@ -179,6 +179,8 @@ struct zw_fit {
     double lambda, sigma_gap;
     double left;   /* |R z| of the undamped step before */
     double radius; /* of steps of parameters, |D z| */
+    int nopen;     /* directions that nothing determines */
+    double *open;  /* nopen x N: no step goes along them */
     bool is_bend;  /* the right side of rows is their second derivative (fit_bend.c) */
     zw_fit_manner manner;
     double spread; /* phi of fit_judge.c */
@@ -300,6 +302,12 @@ void zw_fit_damp(int n, double *R, double lambda, const double *d);
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
 /* A damped step z (N) within the bounds, for the right side f->c; returns |R z|. room: 2 (N + 1)^2. */
+/* R with its columns at length one (norms) as U s V': s and V (row by row) live in the arena;
+ * open: directions that no data determine. */
+zw_status zw_fit_decompose(zw_fit *f, double **s, double **V, double **norms, bool **open,
+                           zw_error *err);
+/* Is this direction (N, in columns of length one) one of starts alone? */
+bool zw_fit_is_of_starts(const zw_fit *f, const double *v);
 double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room);
 /* Directions y (n) of a node and changes dp (P) of parameters by the step z. */
 void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,

@@ -3,10 +3,14 @@
  *
  *     covariance = (R'R/phi + priors)^-1,     phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
  *
- * taken on the directions that the data determine: singular values of R, its columns at length one, below 1e-9 of the largest are none. Which combinations of parameters are left
- * open is asked with the starts taken out: columns of parameters at length one, so that no one is small beside another by its unit or its size, then at right angles to those
- * of the starts; a combination whose length there is less than 1e-6 changes nothing that was measured, at no start. (m and k of an oscillator: only k/m counts.) It is told in
- * parts of the parameters' values, or of their scales where values are about zero.
+ * taken on the directions that the data determine: singular values of R, its columns at length
+ * one, below 1e-9 of the largest, are none, nor are those of starts that may be errors of the
+ * derivatives. Which combinations of parameters are left open is asked with the starts taken
+ * out: columns of parameters at length one, so that no one is small beside another by its unit
+ * or its size, then at right angles to those of the starts; a combination whose length there is
+ * less than 1e-6 changes nothing that was measured, at no start. (m and k of an oscillator: only
+ * k/m counts.) It is told in parts of the parameters' values, or of their scales where values
+ * are about zero.
  *
  * Residuals should look like noise: their sum of squares is chi^2 distributed where their deviations are known, and they are not correlated in time, Ljung and Box 1978,
  *
@@ -30,6 +34,8 @@
 #include "fit.h"
 
 #define NOTHING 1e-9    /* of the largest singular value */
+#define ROUGH 30        /* relative tolerances of the integration: what derivatives may be off by */
+#define STARTS 1e-4     /* of a direction: what parameters have in one of starts alone */
 #define UNCHANGED 1e-6  /* of columns of parameters at length one */
 #define ABOUT_ZERO 1e-3 /* of the scale of a parameter: changes are no parts of its value */
 #define OPEN 1e-6       /* part of an unknown that lies in open directions */
@@ -130,30 +136,88 @@ static double spread_by_loss(const zw_fit *f) {
     return squares / fmax(n - f->N, 1) / (mean * mean);
 }
 
-zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err) {
+bool zw_fit_is_of_starts(const zw_fit *f, const double *v) {
+    double own = 0;
+    for (int j = f->N - zw_fit_parameters(f); j < f->N; j++)
+        own += v[j] * v[j];
+    return own < STARTS;
+}
+
+/* Does no data determine direction v of singular value s, relative? Of parameters small values
+ * count as they are. */
+static bool is_open(const zw_fit *f, double s, const double *v) {
+    return !(s > NOTHING) || (s < ROUGH * f->run_options.rtol && zw_fit_is_of_starts(f, v));
+}
+
+/* What is measured changes by this, in standard deviations, if a start moves along direction j
+ * (of length `norm`) by the sizes of the states; INFINITY: j is no direction of a start. */
+static double effect_of(const zw_fit *f, int j, double norm) {
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_node *node = &f->experiment[i].node[0];
+        int c = j - node->first;
+        double size = 0;
+        for (int r = 0; r < f->nx && c >= 0 && c < node->n0; r++)
+            size = hypot(size, node->T[r * node->n + c] * f->scale_x[r]);
+        if (c >= 0 && c < node->n0)
+            return norm * size;
+    }
+    return INFINITY;
+}
+
+/* Columns of starts that are errors of the derivatives alone, beside the largest of them: their
+ * norms become 0. */
+static void drop_errors(const zw_fit *f, double *norm) {
+    double most = 0;
+    int first = f->N - zw_fit_parameters(f);
+    for (int j = 0; j < first; j++)
+        most = fmax(most, effect_of(f, j, norm[j]));
+    for (int j = 0; j < first && isfinite(most); j++)
+        if (effect_of(f, j, norm[j]) < ROUGH * f->run_options.rtol * most)
+            norm[j] = 0;
+}
+
+zw_status zw_fit_decompose(zw_fit *f, double **s, double **V, double **norms, bool **open,
+                           zw_error *err) {
     int N = f->N, first = N - zw_fit_parameters(f); /* of the unknowns that are parameters */
-    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *A = ZW_NEW(&f->arena, double, N *N + 1), *s = ZW_NEW(&f->arena, double, N + 1),
-           *V = ZW_NEW(&f->arena, double, N *N + 1), *norm = ZW_NEW(&f->arena, double, N + 1);
+    double *A = ZW_NEW(&f->arena, double, N *N + 1), *norm = ZW_NEW(&f->arena, double, N + 1);
+    *s = ZW_NEW(&f->arena, double, N + 1);
+    *V = ZW_NEW(&f->arena, double, N *N + 1);
+    *norms = norm;
+    *open = ZW_NEW(&f->arena, bool, N + 1);
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     for (int j = 0; j < N; j++) {
         double sum = 0;
         for (int i = 0; i < N; i++)
             sum += f->R[i * N + j] * f->R[i * N + j];
-        bool nothing = j >= first ? sum < ZW_FIT_IDLE * ZW_FIT_IDLE : !(sum > 0);
-        norm[j] = nothing ? 1 : sqrt(sum);
+        norm[j] = j >= first && sum < ZW_FIT_IDLE * ZW_FIT_IDLE ? 0 : sqrt(sum);
+    }
+    drop_errors(f, norm);
+    for (int j = 0; j < N; j++) {
+        bool nothing = norm[j] == 0;
+        norm[j] = nothing ? 1 : norm[j];
         for (int i = 0; i < N; i++)
             A[i * N + j] = nothing ? 0 : f->R[i * N + j] / norm[j];
     }
-    if (N > 0 && !zw_dense_svd(&f->arena, N, N, A, s, V, NULL))
+    if (N > 0 && !zw_dense_svd(&f->arena, N, N, A, *s, *V, NULL))
         return zw_dense_failure(&f->arena, err);
+    for (int k = 0; k < N; k++)
+        (*open)[k] = is_open(f, (*s)[k] / (*s)[0], *V + (size_t)k * (size_t)N);
+    return ZW_OK;
+}
+
+zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err) {
+    int N = f->N;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *s, *V, *norm;
+    bool *opens;
+    ZW_TRY(zw_fit_decompose(f, &s, &V, &norm, &opens, err));
     memset(f->cov, 0, doubles(N * N));
     f->rank = 0;
     for (int j = 0; j < N; j++)
         f->loose[j] = false;
     for (int k = 0; k < N; k++) {
-        bool open = !(s[k] > NOTHING * s[0]);
+        bool open = opens[k];
         f->rank += !open;
         for (int i = 0; i < N; i++) {
             f->loose[i] |= open && V[k * N + i] * V[k * N + i] > OPEN;

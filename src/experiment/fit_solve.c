@@ -85,6 +85,12 @@ static void solve(const zw_fit *f, double lambda, const bool *fixed, double *z, 
     memset(room, 0, doubles(n * n));
     for (int i = 0; i < N; i++)
         zw_fit_absorb(n, room, 1, whole + i * n);
+    for (int k = 0; k < f->nopen; k++) {
+        memset(whole, 0, doubles(n));
+        for (int j = 0; j < N; j++)
+            whole[fixed[j] ? N : j] += f->open[k * N + j] * (fixed[j] ? z[j] : 1);
+        zw_fit_absorb(n, room, 1, whole);
+    }
     zw_fit_damp(n, room, lambda, d);
     for (int i = N - 1; i >= 0; i--) {
         if (fixed[i])
@@ -402,6 +408,25 @@ static double tolerance_of(const zw_fit *f) {
     return fmax(f->options.tolerance, fmin(DBL_EPSILON * sqrt(squares), ROUNDED));
 }
 
+/* Directions that no data determine, such as the place on a plane if only angles are measured:
+ * what is left of their derivatives is rounding, along which steps would go far for nothing. */
+static zw_status find_open(zw_fit *f, zw_error *err) {
+    double *s, *V, *norm;
+    int N = f->N;
+    bool *open;
+    f->nopen = 0;
+    ZW_TRY(zw_fit_decompose(f, &s, &V, &norm, &open, err));
+    f->open = V;
+    for (int k = 0; k < N; k++) {
+        if (!open[k] || !zw_fit_is_of_starts(f, V + (size_t)k * (size_t)N))
+            continue; /* of parameters: steps on the way to a minimum need them */
+        for (int j = 0; j < N; j++)
+            f->open[f->nopen * N + j] = s[0] * norm[j] * V[k * N + j];
+        f->nopen++;
+    }
+    return ZW_OK;
+}
+
 /* one accepted step: *done where there is nothing left to do, or nothing that can be done */
 static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     int n = f->N + 1;
@@ -409,6 +434,7 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     double *room = ZW_NEW(&f->arena, double, 2 * n * n);
     if (!room)
         return zw_fit_no_memory(err);
+    ZW_TRY(find_open(f, err));
     double left = zw_fit_find_step(f, LAMBDA_LEAST, f->step, room);
     bool close = left < tolerance_of(f) && f->gap < f->options.tolerance;
     bool accepted = false;
@@ -458,6 +484,7 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
         if (!accepted && zw_fit_asked_to_stop(f, 0))
             break;
     }
+    f->nopen = 0;
     zw_arena_release(&f->arena, mark);
     if (accepted) {
         keep(f);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "build_contact.h"
 #include "model.h"
 
 enum { XX, YY, ZZ, XY, XZ, YZ };
@@ -207,6 +208,10 @@ static zw_status build_shape(zw_model *m, const zw_syntax *shape, solid *out) {
     for (int i = 0; i < row->lengths; i++)
         ZW_TRY(zw_model_scalar(m, shape->arg[i + 1], "a length", &length, &a[i]));
     ZW_TRY(shape_mass(m, shape, row, a, &out->mass));
+    if (row->inertia == torus_inertia) /* a thicker wire would overlap itself in the middle */
+        ZW_TRY(zw_contact_in_range(m, shape->arg[2],
+                                   "the radius of the torus less that of its wire", ZW_NOT_NEGATIVE,
+                                   zw_sub(m->ctx, a[0], a[1])));
     if (row->inertia)
         row->inertia(m->ctx, out->mass, a, out->J);
     return ZW_OK;

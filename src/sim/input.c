@@ -31,15 +31,16 @@ static int64_t cell_of(const zw_sim *sim) {
 }
 
 /* Between the ends of its cells a parabola stands for the path. So a time that is told lies on an end, or in a cell that is much
- * shorter than the others: from the present piece the longest one that does not go over it. */
-static void choose_cell(zw_sim *sim, double aim) {
+ * shorter than the others: from the present piece the longest one, of level `most` or less, that
+ * does not go over it. */
+static void choose_cell(zw_sim *sim, double aim, int most) {
     enum { SHORTER = 10 };
-    int level = sim->noise_level, least = level - SHORTER;
+    int level = sim->noise_level, least = level - SHORTER < most ? level - SHORTER : most;
     if (least < ZW_BROWNIAN_BOTTOM)
         least = ZW_BROWNIAN_BOTTOM;
     while (level > least) {
         double k = ldexp(sim->piece, -level);
-        if (k == floor(k) && ldexp(k + 1, level) <= aim)
+        if (level <= most && k == floor(k) && ldexp(k + 1, level) <= aim)
             break;
         level--;
     }
@@ -48,7 +49,11 @@ static void choose_cell(zw_sim *sim, double aim) {
 
 void zw_sim_input_begin(zw_sim *sim, double t) {
     sim->piece = t;
-    choose_cell(sim, t);
+    choose_cell(sim, t, sim->noise_level);
+}
+
+static double probed(const zw_sim *sim, int signal) {
+    return sim->noise_alone < 0 || sim->noise_alone == signal ? sim->noise_probe : 0;
 }
 
 static void feed(void *user, double t, double *u) {
@@ -58,7 +63,7 @@ static void feed(void *user, double t, double *u) {
     refresh(w);
     for (int i = 0; i < w->sys->nsignal; i++)
         u[i] = w->sys->signal[i].noise && !isnan(stage->sim->noise_probe)
-                   ? w->signal[i] * stage->sim->noise_probe
+                   ? w->signal[i] * probed(stage->sim, i)
                : w->sys->signal[i].noise
                    ? w->signal[i] * zw_brownian_rate(&w->noise[i], stage->sim->cell_level,
                                                      cell_of(stage->sim), t)
@@ -137,8 +142,10 @@ bool zw_sim_input_waits(const zw_sim *sim, double turn) {
 zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     sim->piece = t;
-    choose_cell(sim, aim);
+    choose_cell(sim, aim, zw_sim_noise_level_near(sim));
     memcpy(stage->x, zw_run_state(stage->run), sizeof *stage->x * (size_t)stage->kernel->nx);
+    if (t > sim->moment) /* their functions have left zero since */
+        memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
     ZW_TRY(zw_sim_events_remember(sim, err));
     zw_sim_total_over(sim);
     ZW_TRY(zw_sim_stage_again(stage, t, err));

@@ -42,6 +42,12 @@ struct zw_sim_world {
     zw_sim_world *next;
 };
 
+/* noise_fields.c. The events that noise drives directly. */
+typedef struct zw_sim_reach {
+    bool known, *event; /* nevent; NULL: none */
+    double *x;          /* 3 nx + 3 nevt of the kernel: room */
+} zw_sim_reach;
+
 typedef struct zw_sim_stage zw_sim_stage;
 struct zw_sim_stage {
     zw_sim *sim;
@@ -78,6 +84,7 @@ struct zw_sim_stage {
     /* where the columns of a row come from, filled by record.c; -1: nowhere */
     int *velocity, *lambda, *observable;
     struct zw_integrals *leaf; /* of its constraints; NULL: not asked for yet (leaf.c) */
+    zw_sim_reach reach;
     zw_sim_stage *next;
 };
 
@@ -253,7 +260,8 @@ struct zw_sim {
     int *met;                 /* nevent: events of the present moment */
     double *repeat;           /* nevent: periods of their functions, by index */
     int *way;                 /* nevent: which way the functions go, by index */
-    bool *acted, *waiting;    /* nevent: in the present moment, by number */
+    bool *acted, *waiting;    /* nevent: in the last moment, by number */
+    double moment;            /* its time */
     int *passing;             /* nevent: which way those passed zero that acted or wait */
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
     bool *fixed;              /* its entries that were set */
@@ -278,7 +286,9 @@ struct zw_sim {
     double
         piece; /* the pieces of tables that hold are those of this time, and the cells of noise */
     int noise_level, cell_level; /* of these cells: they last 2^noise_level s; of the present one */
-    double noise_probe;          /* NaN, or the value of all noises over their intensities */
+    double noise_probe;          /* NaN, or the value of the noises over their intensities: */
+    int noise_alone;             /* of this signal only, the others are 0; -1: of all */
+    bool pilot;                  /* it chooses the step of the noise: its order is of no interest */
     double noise_error; /* change of the path's motion with the last halving; NaN: not known */
     bool *best;         /* nv: a better choice of velocities to eliminate */
     double *node;       /* nq + nv: a state within a step */
@@ -592,6 +602,8 @@ zw_status zw_sim_noise_check(const zw_sim_world *w, zw_error *err);
 zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err); /* at the start */
 void zw_sim_noise_words(const zw_sim *sim, char *out, size_t size);
 void zw_sim_noise_doubt(zw_sim *sim);
+/* noise_fields.c. The level of the longest cells that resolve events from the present state on. */
+int zw_sim_noise_level_near(zw_sim *sim);
 /* The paths of noise of another number; the starts of states that are drawn and not said. */
 void zw_sim_input_path(zw_sim *sim, long path);
 void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, double *x,

@@ -295,6 +295,7 @@ static zw_status settle(zw_sim *sim, int n, int *event, bool *stop, zw_error *er
 }
 
 static void forget(zw_sim *sim) {
+    sim->moment = zw_run_time(sim->stage->run);
     for (int k = 0; k < sim->nevent; k++) {
         sim->acted[k] = sim->waiting[k] = false;
         sim->passing[k] = 0;

@@ -48,8 +48,10 @@ static zw_status look(pilot *p, int level, double *change, zw_error *err) {
     zw_error failed = {0};
     p->options.noise_step = ldexp(1, level);
     zw_status status = zw_sim_create(&sim, p->sys, p->source, &p->options, &failed);
-    if (status >= 0)
+    if (status >= 0) {
+        sim->pilot = true;
         status = zw_sim_run(sim, &failed);
+    }
     bool ended = status == ZW_STOPPED || failed.status == ZW_E_MEMORY || (status < 0 && !sim);
     if (ended && err)
         *err = failed;
@@ -154,6 +156,7 @@ zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err) {
 static zw_status observe(zw_sim *sim, double probe, double *obs, zw_error *err) {
     const zw_run *run = sim->stage->run;
     sim->noise_probe = probe;
+    sim->noise_alone = -1;
     zw_status status = zw_flow_observables(zw_run_flow((zw_run *)run), zw_run_time(run),
                                            zw_run_state(run), obs, err);
     sim->noise_probe = NAN;
@@ -186,8 +189,13 @@ static void doubt_observables(zw_sim *sim) {
 }
 
 void zw_sim_noise_doubt(zw_sim *sim) {
-    if (zw_system_is_random(sim->worlds->sys) && sim->ending != ZW_SIM_FAILED)
+    bool commute = true;
+    if (zw_system_is_random(sim->worlds->sys) && sim->ending != ZW_SIM_FAILED && !sim->pilot) {
         doubt_observables(sim);
+        zw_sim_noises_commute(sim, &commute, NULL);
+    }
+    if (!commute)
+        zw_sim_noise_order_doubt(sim->doubts);
     if (!(sim->noise_error > ZW_SIM_NOISE_TOLERANCE))
         return;
     zw_doubt d = zw_doubt_of(

@@ -29,7 +29,8 @@ enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES 
 #define JUMP 0.25      /* of its range: a larger change is not that between neighbouring orbits */
 #define BESIDE 0.1 /* sizes of the state: distance of other states at which means are computed */
 #define SAME 1e-4  /* of the mean absolute rate: smaller differences count as none */
-enum { HALVINGS = 10 };
+#define SHORT 1e-4 /* sizes of the state: a step that moves the levels by less is not halved */
+enum { HALVINGS = 10, HALVINGS_MOST = 50 };
 
 typedef struct average {
     zw_arena arena;
@@ -347,8 +348,22 @@ static void copy_orbit(const average *a, const orbit *from, orbit *to) {
     to->turns = memcpy(own.turns, from->turns, bytes);
 }
 
+/* how far the levels move in a step of tau, in the sizes of the state */
+static double length_of(average *a, double h, const double *x, const orbit *o) {
+    double longest = 0;
+    if (zw_flow_observables_jacobian(a->flow[0], 0, x, a->jac, NULL) < 0)
+        return 0;
+    for (int j = 0; j < a->m; j++) {
+        double slope = 0;
+        for (int i = 0; i < a->nx; i++)
+            slope = hypot(slope, a->jac[a->index[j] * a->nx + i] * a->scale[i]);
+        longest = slope > 0 ? fmax(longest, h * fabs(o->rate[j]) / slope) : longest;
+    }
+    return longest;
+}
+
 /* From tau on by h: the levels I, the state x on them, and the orbit through it. In halves where that fails or the orbit is none next to the one before; *tau is how far it came. */
-static zw_status advance(average *a, double h, int halvings, double *tau, double *I, double *x,
+static zw_status advance(average *a, double h, int halved, double *tau, double *I, double *x,
                          orbit *o) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     size_t levels = sizeof(double) * ZW_AVERAGE_MOST, state = sizeof(double) * (size_t)a->nx;
@@ -368,12 +383,13 @@ static zw_status advance(average *a, double h, int halvings, double *tau, double
         memcpy(x, y, state);
         copy_orbit(a, &next, o);
         *tau += h;
-    } else if ((jumps || is_numeric(status)) && halvings > 0) {
+    } else if ((jumps || is_numeric(status)) &&
+               (halved < HALVINGS || (halved < HALVINGS_MOST && length_of(a, h, x, o) > SHORT))) {
         if (a->err)
             *a->err = (zw_error){0};
-        status = advance(a, h / 2, halvings - 1, tau, I, x, o);
+        status = advance(a, h / 2, halved + 1, tau, I, x, o);
         if (status == ZW_OK)
-            status = advance(a, h / 2, halvings - 1, tau, I, x, o);
+            status = advance(a, h / 2, halved + 1, tau, I, x, o);
     } else if (jumps) {
         status = zw_fail(a->err, ZW_E_NUMERIC,
                          "a separatrix is crossed: the orbits of the two sides are far apart");
@@ -537,7 +553,7 @@ static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
             return ZW_STOPPED;
         if (k == a->options.steps)
             return ZW_OK;
-        zw_status status = advance(a, h, HALVINGS, &tau, I, x, &o);
+        zw_status status = advance(a, h, 0, &tau, I, x, &o);
         if (has_ended(a, status, info)) {
             info->tau = tau; /* after the last row */
             memcpy(info->to, I, sizeof info->to);

@@ -6,7 +6,10 @@
  *
  * derivatives by the matrix of the nodes. Newton's method goes from the critical manifold; its matrix is full. There are no conditions at the boundary: the solutions
  * of R = 0 beside the smooth one grow as exp(-|g_y| s/eps) from the boundary, and polynomials have none of them. How good it is, the residual between the
- * nodes tells: R/(dg/dy), a distance. (J. P. Boyd, Chebyshev and Fourier Spectral Methods, 2001, on the nodes and their matrix.) */
+ * nodes tells: R/(dg/dy), a distance. Where the box is so large, or eps, that the others are
+ * polynomials as well, the equation does not determine H near the boundary, and other nodes lead
+ * to another H: that is told by the same with fewer nodes. (J. P. Boyd, Chebyshev and Fourier
+ * Spectral Methods, 2001, on the nodes and their matrix.) */
 #include "manifold_collocate.h"
 
 #include <math.h>
@@ -160,6 +163,37 @@ zw_status zw_patch_make(zw_patch *p, zw_manifold *m, const zw_manifold_box *box,
         }
     }
     return ZW_OK;
+}
+
+zw_status zw_patch_make_coarser(zw_patch *coarse, const zw_patch *p, zw_error *err) {
+    const zw_grid *g = &p->grid;
+    zw_manifold_range *range = ZW_MANIFOLD_NEW(p->m, zw_manifold_range, g->n);
+    if (!range)
+        return zw_manifold_memory(err);
+    for (int d = 0; d < g->n; d++)
+        range[d] = (zw_manifold_range){p->m->x[g->of[d]].name, g->low[d], g->high[d]};
+    const zw_manifold_box box = {sizeof box, g->n, range, g->points > 4 ? g->points - 2 : 2};
+    return zw_patch_make(coarse, p->m, &box, err);
+}
+
+double zw_patch_change(const zw_patch *p, zw_patch *coarse, long *node) {
+    int ny = p->m->result.ny;
+    double y[ZW_MANIFOLD_FAST_MOST], size = 0, worst = 0;
+    zw_error ignored = {0};
+    *node = 0;
+    if (zw_patch_solve(coarse, p->eps, &ignored) < 0)
+        return INFINITY;
+    for (long k = 0; k < p->grid.size; k++) {
+        zw_patch_place(p, k, p->x);
+        zw_patch_at(coarse, p->x, y, NULL);
+        for (int j = 0; j < ny; j++) {
+            double change = fabs(y[j] - p->H[k * ny + j]);
+            size = fmax(size, fabs(p->H[k * ny + j]));
+            *node = change > worst ? k : *node;
+            worst = fmax(worst, change);
+        }
+    }
+    return size > 0 ? worst / size : 0;
 }
 
 /* residual and matrix of node k */

@@ -24,6 +24,11 @@ typedef struct zw_patch {
 zw_status zw_patch_make(zw_patch *p, zw_manifold *m, const zw_manifold_box *box, zw_error *err);
 /* Solve for this eps, from the critical manifold; residual is what is left between the nodes. */
 zw_status zw_patch_solve(zw_patch *p, double eps, zw_error *err);
+/* The same box with two points less in each direction: of a solution p, how much it changes by
+ * that, of its largest |h| (INFINITY: it has no solution), and the node where it does most.
+ * Solutions that the equation does not determine change by their size. */
+zw_status zw_patch_make_coarser(zw_patch *coarse, const zw_patch *p, zw_error *err);
+double zw_patch_change(const zw_patch *p, zw_patch *coarse, long *node);
 /* The slow variables (nx) of node k. */
 void zw_patch_place(const zw_patch *p, long k, double *x);
 /* The manifold (ny) at slow variables of the box, and its derivatives in the directions of the grid (n x ny, may be NULL). */

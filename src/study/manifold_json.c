@@ -92,8 +92,10 @@ static void put_errors(const zw_manifold *m, zw_text *out, const zw_manifold_err
     for (int l = 0; l < e->nlevel; l++) {
         zw_text_put(out, l ? ",\n  {\"eps\": " : "\n  {\"eps\": ");
         zw_text_json_number(out, e->eps[l]);
-        if (!flow)
+        if (!flow) {
             put_number(out, "residual", e->residual[l]);
+            put_number(out, "change", e->change[l]);
+        }
         put_row(out, "error", n, flow ? e->flow[l] : e->manifold[l]);
         zw_text_put(out, "}");
     }

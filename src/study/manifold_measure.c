@@ -29,7 +29,8 @@ zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, doubl
     return ZW_OK;
 }
 
-static zw_status measure_manifold(zw_patch *p, int level, zw_manifold_errors *out, zw_error *err) {
+static zw_status measure_manifold(zw_patch *p, zw_patch *coarse, int level, zw_manifold_errors *out,
+                                  zw_error *err) {
     zw_manifold *m = p->m;
     int n = m->result.ny;
     double y_0[ZW_MANIFOLD_FAST_MOST], y[ZW_MANIFOLD_FAST_MOST], size = 0;
@@ -47,7 +48,9 @@ static zw_status measure_manifold(zw_patch *p, int level, zw_manifold_errors *ou
         }
         out->manifold[level][k] = worst / (size > 0 ? size : 1);
     }
+    long node;
     out->residual[level] = p->residual / (size > 0 ? size : 1);
+    out->change[level] = zw_patch_change(p, coarse, &node);
     return ZW_OK;
 }
 
@@ -186,7 +189,7 @@ static zw_status check_attraction(zw_manifold *m, const zw_manifold_box *box, zw
 
 zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nlevel, double time,
                               zw_manifold_errors *out, zw_error *err) {
-    zw_patch p;
+    zw_patch p, coarse;
     *out = (zw_manifold_errors){.nlevel = nlevel};
     if (nlevel < 1 || nlevel > ZW_MANIFOLD_LEVELS_MOST)
         return zw_fail(err, ZW_E_OPTION, "1 to %d values of the small parameter",
@@ -194,6 +197,7 @@ zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nl
     if (time > 0)
         ZW_TRY(check_attraction(m, box, err));
     ZW_TRY(zw_patch_make(&p, m, box, err));
+    ZW_TRY(zw_patch_make_coarser(&coarse, &p, err));
     out->npoint = (int)p.grid.size;
     comparison c = {.m = m,
                     .patch = &p,
@@ -210,7 +214,7 @@ zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nl
         out->eps[l] = m->result.eps / pow(2, l);
         for (int k = 0; k <= ZW_MANIFOLD_ORDER_MOST; k++)
             out->flow[l][k] = NAN;
-        ZW_TRY(measure_manifold(&p, l, out, err));
+        ZW_TRY(measure_manifold(&p, &coarse, l, out, err));
         if (time > 0)
             ZW_TRY(measure_flow(&c, l, out, err));
     }
@@ -268,16 +272,32 @@ static zw_status fill_rows(zw_patch *p, bool solved, int points, zw_table *t, zw
     return ZW_OK;
 }
 
+static zw_status judge_solution(zw_patch *p, zw_manifold_trust *trust, zw_error *err) {
+    zw_patch coarse;
+    long node;
+    double *x = ZW_MANIFOLD_NEW(p->m, double, p->m->result.nx);
+    if (!x)
+        return zw_manifold_memory(err);
+    ZW_TRY(zw_patch_make_coarser(&coarse, p, err));
+    trust->change = zw_patch_change(p, &coarse, &node);
+    zw_patch_place(p, node, x);
+    trust->x = x;
+    return ZW_OK;
+}
+
 zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
-                              const zw_model_source *source, bool *solved, zw_table **out,
-                              zw_error *err) {
+                              const zw_model_source *source, zw_manifold_trust *trust,
+                              zw_table **out, zw_error *err) {
     zw_error why = {0};
     zw_allocator alloc = zw_context_allocator(m->ctx);
     zw_patch p;
     *out = NULL;
+    *trust = (zw_manifold_trust){.change = NAN};
     ZW_TRY(zw_patch_make(&p, m, box, err));
-    *solved = zw_patch_solve(&p, m->result.eps, &why) >= 0;
+    trust->solved = zw_patch_solve(&p, m->result.eps, &why) >= 0;
     p.eps = m->result.eps;
+    if (trust->solved)
+        ZW_TRY(judge_solution(&p, trust, err));
     zw_table *t = zw_table_create(&alloc);
     if (!t)
         return zw_manifold_memory(err);
@@ -290,7 +310,7 @@ zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
     if (status >= 0 && p.grid.n == 2)
         status = zw_table_note(t, "drawn", drawn);
     if (status >= 0)
-        status = fill_rows(&p, *solved, points, t, err);
+        status = fill_rows(&p, trust->solved, points, t, err);
     if (status < 0)
         zw_table_destroy(t);
     else

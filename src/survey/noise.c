@@ -162,13 +162,14 @@ static zw_status prepare(zw_noise *n, const zw_model_source *source, zw_error *e
     zw_sim_info info = zw_sim_statistics(sim);
     n->step = info.noise_step;
     n->error = info.noise_error;
+    zw_status status = zw_sim_noises_commute(sim, &n->commute, err);
     for (int i = 0; i < n->nof; i++) {
         int column = zw_table_find(zw_sim_rows(sim), n->name[i]);
         n->unit[i] =
             zw_context_intern(n->ctx, column < 0 ? "" : zw_table_unit(zw_sim_rows(sim), column));
     }
     zw_sim_destroy(sim);
-    return ZW_OK;
+    return status;
 }
 
 /* Samples at ends of cells of the noise need no further ones: the times become multiples of a part of its step. */

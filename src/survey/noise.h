@@ -25,6 +25,7 @@ struct zw_noise {
     int nof, samples;
     const char **name, **unit; /* nof */
     double step, error;        /* of the noise */
+    bool commute;              /* zw_sim_noises_commute */
     uint64_t measured;
     /* by the number of the path */
     zw_noise_slot *slot;

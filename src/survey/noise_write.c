@@ -140,6 +140,10 @@ double zw_noise_step(const zw_noise *n, double *error) {
     return n->step;
 }
 
+bool zw_noise_commutes(const zw_noise *n) {
+    return n->commute;
+}
+
 uint64_t zw_noise_paths(const zw_noise *n) {
     uint64_t done = 0;
     for (uint64_t k = 0; k < n->o.paths; k++)

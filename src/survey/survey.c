@@ -235,7 +235,8 @@ static zw_status check_rows(const zw_survey *s, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* The step of the noise, if it is not given: the shorter one of those that the first and the last point need. */
+/* The step of the noise, if it is not given: the shortest one of those that some points need,
+ * from the first to the last. */
 static zw_status choose_step(zw_survey *s, const zw_model_source *source,
                              const zw_ensemble_options *ensemble, zw_error *err) {
     double axis[ZW_PLAN_AXES];
@@ -248,22 +249,25 @@ static zw_status choose_step(zw_survey *s, const zw_model_source *source,
         return ZW_OK;
     if (s->options.carry)
         return zw_fail(err, ZW_E_OPTION, "--carry: under noise every value has motions of its own");
-    if (s->shared.noise_step > 0)
-        return ZW_OK;
-    uint64_t last = zw_plan_points(s->plan) - 1;
-    for (int k = 0; k < 2; k++) {
+    enum { LOOKS = 9 };
+    double given = s->shared.noise_step;
+    uint64_t last = zw_plan_points(s->plan) - 1, looks = last < LOOKS ? last : LOOKS - 1;
+    s->noises_commute = true;
+    for (uint64_t k = 0; k <= looks; k++) {
+        uint64_t point = looks ? k * (last / looks) + k * (last % looks) / looks : 0;
+        bool commute = true;
         zw_sim_options o = s->shared;
         zw_sim_numbers numbers = {.param = number, .start = number + ZW_PLAN_AXES};
         zw_sim *sim;
-        zw_plan_point(s->plan, k ? last : 0, axis);
+        zw_plan_point(s->plan, point, axis);
         for (int i = 0; i < s->naxis; i++) {
             const zw_axis *a = zw_plan_axis(s->plan, i);
             number[a->start ? ZW_PLAN_AXES + numbers.nstart++ : numbers.nparam++] =
                 (zw_sim_number){.index = a->index, .value = axis[i]};
         }
         double T = s->carries_phase ? zw_survey_period(s, axis, err) : NAN;
-        o.path = (long)zw_plan_sample(s->plan, k ? last : 0);
-        o.noise_step = 0;
+        o.path = (long)zw_plan_sample(s->plan, point);
+        o.noise_step = given;
         o.until = s->transient.value * (s->transient.periods ? T : 1) +
                   s->duration.value * (s->duration.periods ? T : 1);
         o.principle = ensemble->principle;
@@ -272,11 +276,20 @@ static zw_status choose_step(zw_survey *s, const zw_model_source *source,
         o.numbers = &numbers;
         ZW_TRY(zw_sim_create(&sim, s->sys, source, &o, err));
         zw_sim_info info = zw_sim_statistics(sim);
+        zw_status status = zw_sim_noises_commute(sim, &commute, err);
         zw_sim_destroy(sim);
+        ZW_TRY(status);
+        s->noises_commute = s->noises_commute && commute;
+        if (given > 0)
+            break;
         s->noise_error = k ? fmax(s->noise_error, info.noise_error) : info.noise_error;
         s->shared.noise_step = k ? fmin(s->shared.noise_step, info.noise_step) : info.noise_step;
     }
     return ZW_OK;
+}
+
+bool zw_survey_noises_commute(const zw_survey *s) {
+    return !zw_system_is_random(s->sys) || s->noises_commute;
 }
 
 double zw_survey_noise(const zw_survey *s, double *error) {

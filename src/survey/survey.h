@@ -42,6 +42,7 @@ struct zw_survey {
     zw_survey_options options;
     zw_sim_options shared; /* contacts and noise of the motions */
     double noise_error;    /* as in zw_sim_info */
+    bool noises_commute;
     zw_duration transient, duration;
     zw_survey_row_kind rows;
     int row_event;

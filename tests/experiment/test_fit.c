@@ -906,6 +906,57 @@ static void test_constraint__gives_the_same_answer(void **state) {
     zw_table_destroy(data);
 }
 
+/* Chaplygin's sleigh by its speed u and rate w alone, m (u' - a w^2) = -d u, (J + m a^2) w' + m
+ * a u w = -k w: place and heading of the start are not determined, nor are x' and y', which turn
+ * with the heading. What is left of their derivatives is rounding, and the answer that without
+ * them. */
+static void test_constraint__what_symmetries_hide(void **state) {
+    (void)state;
+    static const char sleigh[] =
+        "model sleigh\nunits none\nparam m = 2, J = 0.3, a = 0.2, d = 0.4, k = 0.12\n"
+        "coord x, y, phi\n"
+        "kinetic 1/2*m*((x' - a*sin(phi)*phi')^2 + (y' + a*cos(phi)*phi')^2) + 1/2*J*phi'^2\n"
+        "constraint knife : x'*sin(phi) - y'*cos(phi) = 0\n"
+        "dissipation 1/2*d*(x'^2 + y'^2) + 1/2*k*phi'^2\n"
+        "observe u = x'*cos(phi) + y'*sin(phi), w = phi'\n"
+        "start x' = 1, phi' = 1.5, phi = 0.3\n";
+    enum { N = 60, PARTS = 20 };
+    test_random r = {3};
+    double u = 1.05, w = 1.5, h = 0.05 / PARTS;
+    zw_table *data = zw_table_create(NULL);
+    zw_table_column(data, "t", "s");
+    zw_table_column(data, "u", "");
+    zw_table_column(data, "w", "");
+    for (int i = 0; i < N; i++) {
+        zw_table_row(data, (double[]){0.05 * i, u + 0.01 * normal(&r), w + 0.01 * normal(&r)});
+        for (int k = 0; k < PARTS; k++) { /* midpoint */
+            double U = u + h / 2 * (0.2 * w * w - 0.25 * u),
+                   W = w - h / 2 * (0.4 * u + 0.1) * w / 0.38;
+            u += h * (0.2 * W * W - 0.25 * U);
+            w -= h * (0.4 * U + 0.1) * W / 0.38;
+        }
+    }
+    const zw_fit_data set = {.name = "data", .table = data};
+    wish given = {.fit = {"d", "k"}, .noise = {"u=0.01", "w=0.01"}, .start_free = "x', y', phi'"};
+    run_fit(sleigh, &given, 1, &set);
+    zw_fit_value d = value_of("d", false), k = value_of("k", false);
+    assert_true(fabs(d.value - 0.5) < 3 * d.error && fabs(k.value - 0.1) < 3 * k.error);
+    close_fit();
+    given.start_free = NULL;
+    for (given.nodes = 1; given.nodes <= 5; given.nodes += 4) {
+        run_fit(sleigh, &given, 1, &set);
+        assert_close(value_of("d", false).value, d.value, 1e-4 * d.error);
+        assert_close(value_of("k", false).value, k.value, 1e-4 * k.error);
+        assert_close(value_of("d", false).error / d.error, 1, 1e-4);
+        assert_true(isfinite(value_of("phi'", true).error));
+        static const char *const hidden[] = {"x", "phi", "x'", "y'"};
+        for (int i = 0; i < 4; i++)
+            assert_true(value_of(hidden[i], true).error == INFINITY);
+        close_fit();
+    }
+    zw_table_destroy(data);
+}
+
 /* the start is that of the model and moves with the parameter that it is made of */
 static void test_start__follows_parameters(void **state) {
     (void)state;
@@ -1739,6 +1790,7 @@ int main(void) {
         cmocka_unit_test(test_copies__with_a_factor_shifted_or_rounded),
         cmocka_unit_test(test_pendulum__damping_and_length),
         cmocka_unit_test(test_constraint__gives_the_same_answer),
+        cmocka_unit_test(test_constraint__what_symmetries_hide),
         cmocka_unit_test(test_start__follows_parameters),
         cmocka_unit_test(test_gaps__count_for_nothing),
         cmocka_unit_test(test_outliers__do_not_move_robust_fits),

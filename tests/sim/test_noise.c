@@ -218,6 +218,81 @@ static void test_noise__observed_noise_is_doubtful(void **state) {
     }
 }
 
+/* Kloeden and Platen, 10.3: of x' = -x + a, y' = -y + x b the bracket is d/dy, so that b is no
+ * function of increments alone; factors of forces that depend on positions commute, and so do
+ * two noises of one geometric Brownian motion */
+static void test_noise__noises_that_do_not_commute_are_doubtful(void **state) {
+    (void)state;
+#define TWO "units none\ninput a = noise(1)\ninput b = noise(0.5)\n"
+    static const char *const text[] = {
+        "model areas\n" TWO "state x : x' = -x + a\nstate y : y' = -y + x*b\n",
+        "model rigid\n" TWO "coord x, y\nkinetic x'^2/2 + y'^2/2\nforce (x) = a*y'\n"
+        "force (y) = b\nstart y' = 1\n",
+        "model forces\n" TWO "coord x, y\nkinetic (1 + y^2)*x'^2/2 + y'^2/2\n"
+        "force (x) = a*y\nforce (y) = b*cos(x)\nstart y = 1, x' = 1\n",
+        "model growth\n" TWO "state x : x' = x + sin(x)*(a - b)\nstart x = 1\n",
+        "model added\n" TWO "state x : x' = -x^3 + a\nstate y : y' = x + b\n"};
+#undef TWO
+    for (int i = 0; i < 5; i++) {
+        simulation s = simulation_make(0.5);
+        s.options.noise_step = 0.125;
+        simulation_run(&s, text[i]);
+        assert_done(&s);
+        if (zw_doubts_count(zw_sim_doubts(s.sim)) != (i < 2))
+            fail_msg("%s", text[i]);
+        if (i < 2)
+            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "do not commute");
+        simulation_clear(&s);
+    }
+}
+
+/* where a path first comes to 1 in steps of 2^-16 s, by the increments alone */
+static double first_passage(long path, double drift, double intensity, double until) {
+    double x = 0, t = 0, h = ldexp(1, -16), W, H;
+    zw_brownian b;
+    zw_brownian_begin(&b, 1, (uint64_t)path, 0);
+    for (int64_t k = 0; x < 1 && t < until; k++, t += h) {
+        zw_brownian_cell(&b, -16, k, &W, &H);
+        x += drift * h + intensity * W;
+    }
+    return t;
+}
+
+/* Brownian motion with drift stops where its path first comes to the end, not where cells of a
+ * quarter of a second do, which leave out what it does between their ends and are late by 0.1 s
+ * and more on most paths */
+static void test_noise__stops_where_the_path_does(void **state) {
+    (void)state;
+    int near = 0;
+    for (long path = 0; path < 12; path++) {
+        simulation s = simulation_make(8);
+        s.options.noise_step = 0.25;
+        s.options.step_out = 8; /* rows have short cells of their own */
+        s.options.path = path;
+        simulation_run(&s, "model bm\nunits none\ninput w = noise(0.8)\nstate x : x' = 0.3 + w\n"
+                           "event over : x - 1 rising, stop\n");
+        assert_done(&s);
+        double end = at(zw_sim_rows(s.sim), -1, "t");
+        near += fabs(end - first_passage(path, 0.3, 0.8, 8)) < 0.01;
+        simulation_clear(&s);
+    }
+    assert_true(near >= 11);
+}
+
+/* A neuron that integrates and fires, v' = mu - v + s w from 0 to 1: the mean of the intervals
+ * is sqrt(pi) times the integral of exp(u^2) (1 + erf u) over u = (v - mu)/s, 0.654224 here, so
+ * that 305.7 spikes come in 200 s. The path goes on in many cells between two of them. */
+static void test_noise__every_passage_acts(void **state) {
+    (void)state;
+    double spikes = 0;
+    for (long path = 0; path < 3; path++)
+        spikes += end_of("model fire\nunits none\ninput w = noise(0.5)\nstate v : v' = 2 - v + w\n"
+                         "state n : n' = 0\nevent spike : v - 1 rising, set v = 0, n = n + 1\n",
+                         200, 0.0625, 1, path, "n");
+    assert_true(fabs(spikes / 3 - 200 / 0.654224) <
+                3 * sqrt(305.7 / 3)); /* sd: less than Poisson's */
+}
+
 static void refused(const char *text, const char *why) {
     simulation s = simulation_make(1);
     s.options.noise_step = 0.125;
@@ -268,6 +343,9 @@ int main(void) {
         cmocka_unit_test(test_noise__filters_start_stationary),
         cmocka_unit_test(test_noise__resumes_on_its_path),
         cmocka_unit_test(test_noise__observed_noise_is_doubtful),
+        cmocka_unit_test(test_noise__noises_that_do_not_commute_are_doubtful),
+        cmocka_unit_test(test_noise__stops_where_the_path_does),
+        cmocka_unit_test(test_noise__every_passage_acts),
         cmocka_unit_test(test_noise__what_has_no_meaning_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,6 +66,23 @@ static void test_average__separatrix(void **state) {
     close_all();
 }
 
+/* The time to the separatrix is that of the integral of T(H)/A(H) from 0 to 2, T the period and
+ * A the area (own quadrature), however long the steps are that the drift begins with. */
+static void test_average__long_steps_come_as_far(void **state) {
+    (void)state;
+    static const double until[] = {3, 40, 3e4};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(average("model well\nunits none\nparam eps = 0.01\n"
+                                 "state x, v : x' = v, v' = x - x^3 - eps*v\n"
+                                 "observe H = v^2/2 - x^2/2 + x^4/4\nstart x = 2, v = 0\n",
+                                 "eps", 1, H, until[i]),
+                         ZW_OK);
+        assert_true(info.ended);
+        assert_true(fabs(info.tau - 1.740238) < 6e-3);
+        close_all();
+    }
+}
+
 /* One of two oscillators: its rate depends on where the other one is, which its energy does not say. */
 static void test_average__what_does_not_fix_the_orbit(void **state) {
     static const char text[] =
@@ -151,6 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_average__one),
         cmocka_unit_test(test_average__separatrix),
+        cmocka_unit_test(test_average__long_steps_come_as_far),
         cmocka_unit_test(test_average__what_does_not_fix_the_orbit),
         cmocka_unit_test(test_average__two),
         cmocka_unit_test(test_average__of_states),

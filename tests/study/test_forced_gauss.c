@@ -231,6 +231,38 @@ static void test_forced_gauss__sensitivities(void **state) {
     close_gauss();
 }
 
+/* accelerations without weights: of one coordinate G is that of Gauss over the mass, so that the
+ * minima are the same and dG/dF is 1/m of it; the derivative in Omega is that of differences of
+ * the rows */
+static void test_forced_gauss__sensitivities_without_weights(void **state) {
+    (void)state;
+    const char *name = "F";
+    double slope[2], rms[2];
+    for (int weighed = 0; weighed < 2; weighed++) {
+        zw_forced_gauss_options o = zw_forced_gauss_options_default();
+        zw_table *rows;
+        setting s = duffing;
+        s.over = "Omega=1.399:1.401:3";
+        s.set = "m = 1.2 [kg]";
+        o.nsensitivity = 1;
+        o.sensitivity = &name;
+        o.weight = weighed ? ZW_GAUSS_MASS : ZW_GAUSS_ACCELERATION;
+        must(open_gauss(s, o));
+        must(zw_forced_gauss_along(t.g, NULL, &rows, &t.err));
+        slope[weighed] = column_at(rows, 1, "dG_dF");
+        rms[weighed] = column_at(rows, 1, "drms_dF(x)");
+        assert_close(column_at(rows, 1, "dG_dOmega"),
+                     (column_at(rows, 2, "G") - column_at(rows, 0, "G")) / 2e-3, 1e-5);
+        assert_close(column_at(rows, 1, "drms_dOmega(x)"),
+                     (column_at(rows, 2, "rms(x)") - column_at(rows, 0, "rms(x)")) / 2e-3, 1e-5);
+        zw_table_destroy(rows);
+        close_gauss();
+    }
+    assert_true(fabs(slope[1]) > 1e-3);
+    assert_close(1.2 * slope[0], slope[1], 1e-7);
+    assert_close(rms[0], rms[1], 1e-7);
+}
+
 /* of a sum over a set of values of a second parameter, G scales with F^2 and rms with F where the spring is linear: rows of all values in one table */
 static void test_forced_gauss__family(void **state) {
     (void)state;
@@ -383,6 +415,7 @@ int main(void) {
         cmocka_unit_test(test_forced_gauss__surface_is_the_value),
         cmocka_unit_test(test_forced_gauss__along),
         cmocka_unit_test(test_forced_gauss__sensitivities),
+        cmocka_unit_test(test_forced_gauss__sensitivities_without_weights),
         cmocka_unit_test(test_forced_gauss__family),
         cmocka_unit_test(test_forced_gauss__no_end),
         cmocka_unit_test(test_forced_gauss__mistakes),

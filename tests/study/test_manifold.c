@@ -345,17 +345,41 @@ static void test_collocation__has_the_closed_form(void **state) {
     const zw_manifold_range x = {"x", -1, 2};
     zw_manifold_box box = box_of(1, &x, 6);
     zw_table *t;
-    bool solved;
+    zw_manifold_trust trust;
     expand("model l\nunits none\nparam eps = 0.2\nstate x, y : x' = -x + y, y' = (x - 2*y)/eps\n"
            "slow-fast eps : fast y\nstart x = 1, y = 0\n",
            1);
-    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0)
+    if (zw_manifold_surface(m, &box, NULL, &trust, &t, &err) < 0)
         fail_msg("%s", err.text);
-    assert_true(solved);
+    assert_true(trust.solved && trust.change < 1e-9);
     double q = 2 - 0.2, slope = 2 / (q + sqrt(q * q + 0.8));
     for (long k = 0; k < zw_table_rows(t); k++)
         assert_close(zw_table_at(t, k, 1), slope * zw_table_at(t, k, 0), 1e-13);
     zw_table_destroy(t);
+}
+
+/* y' = (y_0(x) - y)/eps along x' = 1 has the smooth solution y and y + c exp(-x/eps) beside it.
+ * Where eps is small against the box these are no polynomials; where it is as large as the box
+ * they are, and the one that is found is a matter of the points. */
+static void test_collocation__knows_when_there_are_others(void **state) {
+    (void)state;
+    const zw_manifold_range x = {"x", -1, 1};
+    for (int k = 0; k < 2; k++) {
+        zw_manifold_box box = box_of(1, &x, 14);
+        zw_manifold_trust trust;
+        zw_table *t;
+        const char *set = k ? "eps=0.2" : "eps=0.01";
+        reading.nset = 1;
+        reading.set = &set;
+        expand("model l\nunits none\nparam eps = 0.2\nstate x, y : x' = 1, y' = "
+               "(1/(2 + x) - y)/eps\nslow-fast eps : fast y\nstart x = 0, y = 1\n",
+               1);
+        if (zw_manifold_surface(m, &box, NULL, &trust, &t, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_true(trust.solved);
+        assert_true(k ? trust.change > ZW_MANIFOLD_CHANGE : trust.change < 1e-5);
+        zw_table_destroy(t);
+    }
 }
 
 /* a run that has long been attracted lies on the manifold by collocation */
@@ -365,12 +389,12 @@ static void test_collocation__is_where_runs_go(void **state) {
     zw_manifold_box box = box_of(1, &y, 24);
     zw_manifold_approach a;
     zw_table *t, *run;
-    bool solved;
+    zw_manifold_trust trust;
     const char *set = "y=2.5";
     reading.nset = 1;
     reading.set = &set;
     expand(MODEL("van_der_pol_lienard"), 3);
-    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0 ||
+    if (zw_manifold_surface(m, &box, NULL, &trust, &t, &err) < 0 ||
         zw_manifold_follow(m, 3, 1, 0.01, NULL, &a, &run, &err) < 0)
         fail_msg("%s", err.text);
     long last = zw_table_rows(run) - 1, k = 0;
@@ -631,11 +655,11 @@ static void test_measure__of_a_saddle(void **state) {
     assert_int_equal(zw_manifold_measure(m, &box, 3, 0.1, &e, &err), ZW_E_NUMERIC);
     assert_non_null(strstr(err.text, "does not attract"));
     zw_table *t;
-    bool solved;
+    zw_manifold_trust trust;
     err = (zw_error){0};
-    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0)
+    if (zw_manifold_surface(m, &box, NULL, &trust, &t, &err) < 0)
         fail_msg("%s", err.text);
-    assert_true(solved);
+    assert_true(trust.solved && trust.change < 1e-9);
     double s = ((1 + r->eps) - sqrt((1 + r->eps) * (1 + r->eps) - 8 * r->eps)) / (4 * r->eps);
     int at = zw_table_find(t, "x"), v = zw_table_find(t, "v");
     for (long k = 0; k < zw_table_rows(t); k++)
@@ -1027,6 +1051,7 @@ int main(void) {
         TEST(test_reduced_model__is_the_one_written_by_hand),
         TEST(test_measure__errors_go_as_the_next_power),
         TEST(test_collocation__has_the_closed_form),
+        TEST(test_collocation__knows_when_there_are_others),
         TEST(test_collocation__is_where_runs_go),
         TEST(test_portrait__rolling_keeps_the_height),
         TEST(test_follow__rates_of_the_tippedisk),

@@ -194,6 +194,21 @@ static void test_noise_study__leaving_a_well(void **state) {
     assert_close(high, 3.8414588206941236 / 103.8414588206941236, 1e-12);
 }
 
+/* Brownian motion with drift u and intensity s comes to c before T with the probability Phi((u T
+ * - c)/(s sqrt(T))) + exp(2 u c/s^2) Phi((-c - u T)/(s sqrt(T))) = 0.765684; within cells of a
+ * quarter of a second alone it would be 0.69 */
+static void test_noise_study__first_passages(void **state) {
+    (void)state;
+    enum { PATHS = 3000 };
+    const char text[] = "model bm\nunits none\ninput w = noise(0.8)\nstate x : x' = 0.3 + w\n"
+                        "event over : x - 1 rising, stop\n";
+    zw_noise *n = study(text, 0, 4, PATHS, 0.25, 4, 2);
+    double share = (double)zw_noise_ended(n, 0) / PATHS, exact = 0.7656843619399603;
+    assert_true(fabs(share - exact) < 3 * sqrt(exact * (1 - exact) / PATHS));
+    assert_true(zw_noise_commutes(n));
+    zw_noise_destroy(n);
+}
+
 static void test_noise_study__refusals(void **state) {
     (void)state;
     const char quiet[] = "model quiet\nunits none\nstate x : x' = -x\n";
@@ -217,6 +232,7 @@ int main(void) {
         cmocka_unit_test(test_noise_study__what_is_not_stationary_is_told),
         cmocka_unit_test(test_noise_study__lyapunov),
         cmocka_unit_test(test_noise_study__leaving_a_well),
+        cmocka_unit_test(test_noise_study__first_passages),
         cmocka_unit_test(test_noise_study__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

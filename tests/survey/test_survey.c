@@ -723,6 +723,28 @@ static void test_survey__samples_are_paths_of_the_noise(void **state) {
     assert_non_null(strstr(err.text, "under noise"));
 }
 
+/* the step of the noise is that of the points in the middle, where a state decays a hundred
+ * times as fast as at the ends; its factors commute */
+static void test_survey__step_of_noise_suits_points_between(void **state) {
+    (void)state;
+    const char model[] = "model decay\nunits none\nparam p = 0\ninput w = noise(0.3)\n"
+                         "state x : x' = -(1 + 99*exp(-100*(p - 0.5)^2))*sin(x) + w\n";
+    double step[2], error;
+    for (int k = 0; k < 2; k++) {
+        zw_survey *s;
+        zw_error err = {0};
+        setup u = set(model, k ? "p=0:1:0.125" : "p=0:1:1", "last(x)");
+        u.o.duration = "8";
+        u.samples = 1;
+        if (try_open(&s, &u, &err) < 0)
+            fail_msg("%s", err.text);
+        step[k] = zw_survey_noise(s, &error);
+        assert_true(error < 0.01 && zw_survey_noises_commute(s));
+        zw_survey_destroy(s);
+    }
+    assert_true(step[1] < step[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
@@ -748,6 +770,7 @@ int main(void) {
         cmocka_unit_test(test_survey__refuses_disturbances_without_a_meaning),
         cmocka_unit_test(test_survey__samples_are_paths_of_the_noise),
         cmocka_unit_test(test_survey__refuses_what_cannot_be_measured),
+        cmocka_unit_test(test_survey__step_of_noise_suits_points_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
