@@ -84,6 +84,7 @@ typedef enum zw_doubt_kind {
     ZW_DOUBT_HYPERSTATIC, /* the forces of the contacts are not the only ones that do */
     ZW_DOUBT_SINGULAR, /* nearly singular coordinates: velocity `index` has hardly any inertia at t; value: square root of the ratio to its largest inertia */
     ZW_DOUBT_LEAF,     /* what constraints on velocities integrate to could not be kept from t on */
+    ZW_DOUBT_DELAY, /* the past of delay `index` has a last coefficient of value times its range: more nodes */
     ZW_DOUBT_PASS /* contact `index` (of those of the kernel) was passed through within a step, at the rate value */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */

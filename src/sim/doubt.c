@@ -37,6 +37,24 @@ static void doubt_step(const zw_sim_stage *stage, int index, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* a past that its nodes do not resolve */
+static void doubt_delay(const zw_sim_stage *stage, int index, double t, double value) {
+    const zw_delay *delay = &stage->eq.sys->delay[index];
+    char key[160];
+    snprintf(key, sizeof key, "delay %.120s", delay->name);
+    if (zw_doubts_again(stage->sim->doubts, key, t, value))
+        return;
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the past of %s is not resolved by %d nodes: its last coefficient is "
+                             "%.2g of its range",
+                             delay->name, delay->nodes, value);
+    d.worst = value;
+    zw_doubt_place(&d, delay->place);
+    zw_doubt_hint(&d, "more nodes: delay %s = ... by ... nodes %d; jumps are resolved slowly",
+                  delay->name, 2 * delay->nodes);
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
 /* a function that varies too fast, or is too rough, for all its zeros to be found */
 static void doubt_search(const zw_sim_stage *stage, int index, double t) {
     zw_sim_function f = {.name = "choice"};
@@ -395,6 +413,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_PULL:
         tell_pull(stage, index, t, value);
+        return;
+    case ZW_DOUBT_DELAY:
+        doubt_delay(stage, index, t, value);
         return;
     case ZW_DOUBT_STEP:
         doubt_step(stage, index, t);
