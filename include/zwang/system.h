@@ -490,6 +490,8 @@ ZW_API double zw_system_delay_error(const zw_system *s, const double *p, double 
                                     int *worst);
 /* The delay that this coordinate is a state of; NULL: none. */
 ZW_API const zw_delay *zw_system_delay_of(const zw_system *s, int coord);
+/* Is it such a state, but not the delayed quantity itself? Reports do not show these. */
+ZW_API bool zw_system_is_past(const zw_system *s, int coord);
 /* The lag at parameter values p; is this the symbol of a state of a delay? */
 ZW_API double zw_system_delay_lag(const zw_system *s, int delay, const double *p);
 ZW_API bool zw_system_is_delayed(const zw_system *s, zw_expr sym);

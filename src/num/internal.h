@@ -55,9 +55,11 @@ typedef struct zw_num_quasi_state {
     int *column, *pivot; /* nv */
 } zw_num_quasi_state;
 
-/* what delay.c knows of a delayed quantity: its range so far, and from when on its past is looked at */
+/* what delay.c knows of a delayed quantity */
 typedef struct zw_num_past {
-    double low, high, from;
+    double low, high;   /* its range so far */
+    double last;        /* largest last coefficient that has not been looked at */
+    double from, until; /* [s] looked at next; a past that was constant does not matter any more */
 } zw_num_past;
 
 struct zw_run {

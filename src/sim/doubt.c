@@ -37,6 +37,26 @@ static void doubt_step(const zw_sim_stage *stage, int index, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* the jump of a slope between a constant past and the motion */
+static void doubt_past(const zw_sim_stage *stage, int index, double t, double value) {
+    const zw_delay *delay = &stage->eq.sys->delay[index];
+    char key[160], *of = zw_print_within(stage->eq.sys->ctx, delay->of, ZW_TEXT, 60);
+    snprintf(key, sizeof key, "past of %.120s", delay->name);
+    if (!zw_doubts_again(stage->sim->doubts, key, t, value)) {
+        zw_doubt d = zw_doubt_of(key, t,
+                                 "the slope of %s jumps at the start, where its past is constant: "
+                                 "%s is wrong by up to about %.1g of its range around then",
+                                 of ? of : "what is delayed", delay->name, value);
+        d.worst = value;
+        zw_doubt_place(&d, delay->place);
+        zw_doubt_hint(&d, "a past that fits the start: delay %s = ... by ... history f(t); or nodes "
+                          "%d, with which it is about half",
+                      delay->name, 2 * delay->nodes);
+        zw_doubts_add(stage->sim->doubts, &d);
+    }
+    zw_string_free(stage->eq.sys->ctx, of);
+}
+
 /* a past that its nodes do not resolve */
 static void doubt_delay(const zw_sim_stage *stage, int index, double t, double value) {
     const zw_delay *delay = &stage->eq.sys->delay[index];
@@ -413,6 +433,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_PULL:
         tell_pull(stage, index, t, value);
+        return;
+    case ZW_DOUBT_PAST:
+        doubt_past(stage, index, t, value);
         return;
     case ZW_DOUBT_DELAY:
         doubt_delay(stage, index, t, value);

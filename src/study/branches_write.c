@@ -640,8 +640,8 @@ static void doubt_turns(const zw_branches *s, zw_doubts *out) {
     }
 }
 
-/* the equations know no contact that may open: it must be so */
-static void doubt_contacts(const zw_branches *s, const zw_branches_list *l, bool marks,
+/* the equations know no contact that may open: it must be so; and delays are resolved by their nodes */
+static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool marks,
                            zw_doubts *out) {
     for (int k = 0; k < l->ncurve; k++) {
         const zw_branches_curve *c = &l->curve[k];
@@ -667,8 +667,8 @@ void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
     doubt_turns(s, out);
     doubt_ends(s, &s->branch, false, out);
     doubt_ends(s, &s->mark, true, out);
-    doubt_contacts(s, &s->branch, false, out);
-    doubt_contacts(s, &s->mark, true, out);
+    doubt_points(s, &s->branch, false, out);
+    doubt_points(s, &s->mark, true, out);
     if (s->unswitched) {
         zw_doubt d = zw_doubt_of(
             "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",

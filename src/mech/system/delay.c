@@ -31,6 +31,11 @@ const zw_delay *zw_system_delay_of(const zw_system *s, int coord) {
     return NULL;
 }
 
+bool zw_system_is_past(const zw_system *s, int coord) {
+    const zw_delay *d = zw_system_delay_of(s, coord);
+    return d && coord < d->first + d->nodes - 1;
+}
+
 bool zw_system_is_delayed(const zw_system *s, zw_expr sym) {
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].sym == sym)
