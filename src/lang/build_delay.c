@@ -7,7 +7,8 @@
 static zw_status read_quantity(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     ZW_TRY(zw_model_eval(m, node, out));
     if (out->n > 1) {
-        zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "a delayed quantity is a scalar, not a vector");
+        zw_fail_at(m->err, ZW_E_SYNTAX, node->place,
+                   "a delayed quantity is a scalar, not a vector");
         zw_error_hint(m->err, "one delay for each component: delay a = P.x by tau, b = P.y by tau");
         return ZW_E_SYNTAX;
     }

@@ -11,9 +11,10 @@
 #include "internal.h"
 
 enum { BEGINNING = 2 }; /* delays after a start from a constant past */
-#define KINK 1.4        /* error of a value behind a jump of the slope, by sqrt(N) times the coefficient: measured */
-#define BLURRED 2e-3    /* such an error, relative to the range */
-#define ROUNDING 1e-9   /* ranges, relative to the values, that are none */
+#define KINK                                                                                       \
+    1.4 /* error of a value behind a jump of the slope, by sqrt(N) times the coefficient: measured */
+#define BLURRED 2e-3  /* such an error, relative to the range */
+#define ROUNDING 1e-9 /* ranges, relative to the values, that are none */
 
 zw_status zw_num_check_lags(zw_flow *flow, zw_error *err) {
     for (int i = 0; i < flow->k->ndelay; i++) { /* they are the same at all states */
@@ -72,8 +73,7 @@ void zw_num_delays_start(zw_run *run, double t, const double *x) {
 void zw_num_delays_look(zw_run *run, double t, const double *x) {
     for (int i = 0; i < run->k->ndelay; i++) {
         zw_num_past *past = &run->past[i];
-        past->last =
-            fmax(past->last, zw_flow_past(run->flow, t, x, i, &past->low, &past->high));
+        past->last = fmax(past->last, zw_flow_past(run->flow, t, x, i, &past->low, &past->high));
         bool began = past->from < past->until;
         if (t < past->from)
             continue;

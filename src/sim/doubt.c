@@ -49,8 +49,9 @@ static void doubt_past(const zw_sim_stage *stage, int index, double t, double va
                                  of ? of : "what is delayed", delay->name, value);
         d.worst = value;
         zw_doubt_place(&d, delay->place);
-        zw_doubt_hint(&d, "a past that fits the start: delay %s = ... by ... history f(t); or nodes "
-                          "%d, with which it is about half",
+        zw_doubt_hint(&d,
+                      "a past that fits the start: delay %s = ... by ... history f(t); or nodes "
+                      "%d, with which it is about half",
                       delay->name, 2 * delay->nodes);
         zw_doubts_add(stage->sim->doubts, &d);
     }

@@ -396,8 +396,8 @@ static void doubt_signs(zw_equilibria *e) {
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n && !e->doubt[0]; i++) {
         double own = hypot(a->re[i], a->im[i]), size = fabs(a->re[i]);
-        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own &&
-            size <= rounding_of(a, i, most) && zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
+        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own && size <= rounding_of(a, i, most) &&
+            zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
             snprintf(e->doubt, sizeof e->doubt,
                      "the real part %.3g 1/s of an eigenvalue is not told from zero beside one of "
                      "%.3g 1/s (condition %.1e): stability is open",

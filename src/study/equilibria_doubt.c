@@ -20,7 +20,7 @@
 #include "num/inertia.h"
 #include "zwang/integrals.h"
 
-#define DELAYED 1e-6 /* relative error of a delayed value that counts as resolved */
+#define DELAYED 1e-6  /* relative error of a delayed value that counts as resolved */
 #define PULLS 1e-9    /* of the largest multiplier */
 #define REAL 1e-9     /* of the terms of a derivative: it is not zero */
 #define SMALL 1e-6    /* of the terms of an equation: what numbers did not see of a change of it */

@@ -201,8 +201,7 @@ static void put_value(zw_text *out, double re, double im) {
 
 /* Is state i of the linear equations one of the past of a delay? */
 static bool is_past(const zw_linear_equations *l, int i) {
-    return l->states.kind[i] == ZW_STATE_ENTRY &&
-           zw_system_is_past(l->e->sys, l->states.entry[i]);
+    return l->states.kind[i] == ZW_STATE_ENTRY && zw_system_is_past(l->e->sys, l->states.entry[i]);
 }
 
 /* Do the nodes of the delays resolve eigenvalue j? */
@@ -222,7 +221,8 @@ static void put_participation(zw_text *out, const zw_linear_equations *l, int j)
         for (int i = 0; i < s->n; i++) {
             double p = s->participation[i * s->n + j];
             bool later = p < before || (p == before && i > last);
-            if (p >= SHOWN && later && !is_past(l, i) && (best < 0 || p > s->participation[best * s->n + j]))
+            if (p >= SHOWN && later && !is_past(l, i) &&
+                (best < 0 || p > s->participation[best * s->n + j]))
                 best = i;
         }
         if (best < 0)
@@ -264,7 +264,8 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
         zw_text_put(out, "\n");
     }
     if (beyond)
-        zw_text_printf(out, "    %d more are beyond what the nodes of the delays resolve\n", beyond);
+        zw_text_printf(out, "    %d more are beyond what the nodes of the delays resolve\n",
+                       beyond);
     if (s->nzero > l->e->linear.nfamily && !l->states.nkept)
         zw_text_printf(
             out,
@@ -296,7 +297,8 @@ static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         double re = s->mode_re[i * n + j], im = s->mode_im[i * n + j], part = hypot(re, im);
         bool coordinate = i < e->eq.nq || lead >= e->eq.nq;
-        if (!coordinate || zw_system_is_past(e->sys, i) || !(part / e->scale[i] > 1e-3 * SHOWN * most) || size == 0)
+        if (!coordinate || zw_system_is_past(e->sys, i) ||
+            !(part / e->scale[i] > 1e-3 * SHOWN * most) || size == 0)
             continue;
         double phase = remainder(atan2(im, re) - turn, 2 * M_PI) * 180 / M_PI;
         zw_text_printf(out, "%s%s %.6g%s%s", told ? ", " : "", name,

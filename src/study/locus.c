@@ -260,8 +260,9 @@ static void doubt_delays(const zw_locus *l, zw_doubts *out) {
     bool *given = p ? zw_allocate(&alloc, size) : NULL;
     for (int i = 0; given && i < t->nrow; i++) {
         char text[400];
-        const zw_linearisation row = {
-            .n = t->n, .re = t->re + (size_t)i * (size_t)t->n, .im = t->im + (size_t)i * (size_t)t->n};
+        const zw_linearisation row = {.n = t->n,
+                                      .re = t->re + (size_t)i * (size_t)t->n,
+                                      .im = t->im + (size_t)i * (size_t)t->n};
         memcpy(p, l->e->p, sizeof *p * (size_t)l->sys->np);
         for (int k = 0; k < l->sys->np; k++)
             given[k] = k == o->parameter;

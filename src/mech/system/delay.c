@@ -44,9 +44,8 @@ bool zw_system_is_delayed(const zw_system *s, zw_expr sym) {
 }
 
 static zw_status check_quantity(const zw_system *s, zw_expr of, zw_place place, zw_error *err) {
-    zw_status status =
-        zw_mech_check_symbols(s, of, WITH_TIME | WITH_Q | WITH_V | WITH_SIGNAL,
-                              "a delayed quantity", place, err);
+    zw_status status = zw_mech_check_symbols(s, of, WITH_TIME | WITH_Q | WITH_V | WITH_SIGNAL,
+                                             "a delayed quantity", place, err);
     if (status < 0)
         zw_error_hint(err, "it may hold time, coordinates, velocities, states, their rates, inputs "
                            "and parameters, not accelerations and multipliers");
@@ -71,8 +70,7 @@ static zw_status make_rates(zw_system *s, const zw_delay *d, const zw_expr *u, z
     zw_radau_derivative(d->nodes, D);
     for (int i = 1; i <= d->nodes; i++) {
         for (int j = 0; j <= d->nodes; j++)
-            term[j] =
-                zw_mul(ctx, zw_real(ctx, -D[(i - 1) * (d->nodes + 1) + j]), j ? u[j] : d->of);
+            term[j] = zw_mul(ctx, zw_real(ctx, -D[(i - 1) * (d->nodes + 1) + j]), j ? u[j] : d->of);
         zw_expr rate = zw_div(ctx, zw_sum(ctx, d->nodes + 1, term), d->lag);
         ZW_TRY(zw_system_state_rate(s, u[i], rate, d->place, err));
     }
