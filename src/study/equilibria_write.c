@@ -358,7 +358,7 @@ void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
         double x = e->motion.x[i];
         x = is_noise(e, i, x, e->scale[i]) ? 0 : x;
         snprintf(item, sizeof item, "%s = %.10g%s%s", entry, x, unit[0] ? " " : "", unit);
-        if (i < e->eq.nq || x != 0)
+        if (!zw_system_is_past(e->sys, i) && (i < e->eq.nq || x != 0))
             put_item(&l, "state", item);
     }
     end_line(&l);
@@ -392,7 +392,7 @@ void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e) {
     char item[100];
     line l = {.out = out};
     for (int i = 0; v && i < a->n; i++) {
-        if (v[i].im < 0)
+        if (v[i].im < 0 || !zw_equilibria_resolves(e, e->p, v[i].re, v[i].im))
             continue;
         double re = clean(v[i].re, v[i].im);
         if (v[i].im == 0)
