@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Radau points are the zeros of P_n(z) - P_(n-1)(z), z = 2 s - 1: z = 1, and n - 1 inside, each between two
- * neighbouring zeros of P_n, by bisection. With the barycentric weights
- * w_j = 1/prod (s_j - s_k) of the n + 1 places, D_ij = w_j/(w_i (s_i - s_j)), the sums of its rows are 0, and the
- * highest coefficient of the polynomial is the sum of w_j u_j; that of P_n(2 s - 1) is (2 n over n). */
+/* Radau points are the zeros of P_n(z) - P_(n-1)(z), z = 2 s - 1: z = 1, and n - 1 inside, each
+ * between two neighbouring zeros of P_n, by bisection. With the barycentric weights w_j = 1/prod
+ * (s_j - s_k) of the n + 1 places, D_ij = w_j/(w_i (s_i - s_j)), the sums of its rows are 0, and
+ * the highest coefficient of the polynomial is the sum of w_j u_j; that of P_n(2 s - 1) is (2 n
+ * over n). */
 #include "radau.h"
 
 #include <math.h>

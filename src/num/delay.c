@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The past of delayed quantities along a run, a polynomial of degree N each (src/mech/system/delay.c). At a start it is
- * constant, unless the model says otherwise. After each step its last Legendre coefficient tells whether the nodes are
- * enough: relative to the range of the quantity it is r for a past that is not resolved, and the delayed value of a wave
- * is then wrong by about 2 r^2 (both are N!/(2N)! to powers of the frequency). Where a motion begins with a constant past
- * its slope jumps, and waves of all frequencies are on their way for one delay: what they make of the coefficient is told
- * when they arrive, against the range by then, and what is left of them not at all. */
+/* The past of delayed quantities along a run, a polynomial of degree N each
+ * (src/mech/system/delay.c). At a start it is constant, unless the model says otherwise. After
+ * each step its last Legendre coefficient tells whether the nodes are enough: relative to the
+ * range of the quantity it is r for a past that is not resolved, and the delayed value of a wave
+ * is then wrong by about 2 r^2 (both are N!/(2N)! to powers of the frequency). Where a motion
+ * begins with a constant past its slope jumps, and waves of all frequencies are on their way for
+ * one delay: what they make of the coefficient is told when they arrive, against the range by
+ * then, and what is left of them not at all. */
 #include <float.h>
 #include <math.h>
 

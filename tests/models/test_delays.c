@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Delays against closed forms (method of steps, Lambert's W, stability boundaries) and an independent integration. */
+/* Delays against closed forms (method of steps, Lambert's W, stability boundaries) and an
+ * independent integration. */
 #include <complex.h>
 
 #include "sim/simulation.h"
@@ -84,8 +85,8 @@ static void test_delays__history_of_a_solution(void **state) {
 
 enum { RK_MOST = 4, RK_STEPS = 60001 };
 
-/* y' = f(t, y, y(t - tau)) by the classical Runge-Kutta method in steps of tau/n, the past constant before t = 0 and
- * by cubic Hermite interpolation between steps */
+/* y' = f(t, y, y(t - tau)) by the classical Runge-Kutta method in steps of tau/n, the past
+ * constant before t = 0 and by cubic Hermite interpolation between steps */
 typedef struct dde {
     int size, n, last;
     double tau;
@@ -144,7 +145,8 @@ static void dde_clear(dde *d) {
     "force control (th) = -kp*seen - kd*rate\nforce push (x, y) = F*(cos(th), sin(th))\n"          \
     "start th = 0.5 [rad], x' = 0.3 [m/s]*cos(0.5)\n"
 
-/* along the blade u, turning w: m (u' - a w^2) = F, (J + m a^2) w' + m a u w = torque; y = (u, w, th) */
+/* along the blade u, turning w: m (u' - a w^2) = F, (J + m a^2) w' + m a u w = torque; y = (u, w,
+ * th) */
 static void sleigh(const double *y, const double *past, double *rate) {
     const double m = 1, J = 0.1, a = 0.1, F = 0.2;
     rate[0] = a * y[1] * y[1] + F / m;
@@ -280,7 +282,8 @@ static void test_delays__delayed_feedback(void **state) {
     }
 }
 
-/* chatter, on the fourth lobe at 3000 rpm and on the one of two revolutions per wave; the ball absorber with feedback */
+/* chatter, on the fourth lobe at 3000 rpm and on the one of two revolutions per wave; the ball
+ * absorber with feedback */
 static void test_delays__shipped_models(void **state) {
     (void)state;
     const double m = 10, k = 4e6, c = 2 * 0.02 * sqrt(4e7), w = 700;
@@ -296,7 +299,8 @@ static void test_delays__shipped_models(void **state) {
         assert_true(distance(&s, CMPLX(0, w)) < 1e-6);
         steady_clear(&s);
     }
-    /* 1 + gain s exp(-s tau) H = 0 at s = 4.2 i, H the receptance of the body with the ball at rest */
+    /* 1 + gain s exp(-s tau) H = 0 at s = 4.2 i, H the receptance of the body with the ball at
+     * rest */
     const char *const set[] = {"gain=4.288797349858984 [kg/s]", "tau=0.5238837284548518 [s]"};
     steady s = steady_at(ZW_SOURCE_DIR "/models/absorber_planar.zw", 2, set, "delayed");
     assert_true(distance(&s, CMPLX(0, 4.2)) < 1e-10);
@@ -322,8 +326,8 @@ static void test_delays__not_resolved(void **state) {
 
 /* ------------------------------------------------------------------------------------------- orbits */
 
-/* Hutchinson's equation n' = r n (1 - n(t - 1)), r = 2: period and extremes by the integration above in 800 steps
- * per delay */
+/* Hutchinson's equation n' = r n (1 - n(t - 1)), r = 2: period and extremes by the integration
+ * above in 800 steps per delay */
 static void hutchinson(const double *y, const double *past, double *rate) {
     rate[0] = 2 * y[0] * (1 - past[0]);
 }

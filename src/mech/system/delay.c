@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Delays: y(t) = e(t - tau), e an expression of the motion, tau > 0 constant along a run. The past of e is a function
- * u(s, t) = e(t - s tau), 0 <= s <= 1, which travels:
+/* Delays: y(t) = e(t - tau), e an expression of the motion, tau > 0 constant along a run. The past
+ * of e is a function u(s, t) = e(t - s tau), 0 <= s <= 1, which travels:
  *
  *     u_t = -u_s/tau,  u(0, t) = e(t),  y(t) = u(1, t)
  *
- * It is represented by a polynomial of degree N in s, which satisfies the equation at the N Radau points s_1 ... s_N = 1
- * (pseudospectral discretisation: Breda, Diekmann, Gyllenberg, Scarabel, Vermiglio, SIAM J. Appl. Dyn. Syst. 15, 2016,
- * who take Chebyshev's points). With D the derivatives at these points from the values at 0, s_1, ..., s_N
+ * It is represented by a polynomial of degree N in s, which satisfies the equation at the N Radau
+ * points s_1 ... s_N = 1 (pseudospectral discretisation: Breda, Diekmann, Gyllenberg, Scarabel,
+ * Vermiglio, SIAM J. Appl. Dyn. Syst. 15, 2016, who take Chebyshev's points). With D the
+ * derivatives at these points from the values at 0, s_1, ..., s_N
  *
  *     u_i' = -(D_i0 e + sum of D_ij u_j)/tau
  *
- * So a delay is N states y.1, ..., y.(N-1) and y, in a system of ordinary differential equations. For e = exp(z t) the
- * ratio y/e is R(-z tau), R the stability function of the collocation method with these points: for Radau's it is Pade's
- * approximation of exp with the degrees N - 1 and N, whose error is
+ * So a delay is N states y.1, ..., y.(N-1) and y, in a system of ordinary differential equations.
+ * For e = exp(z t) the ratio y/e is R(-z tau), R the stability function of the collocation method
+ * with these points: for Radau's it is Pade's approximation of exp with the degrees N - 1 and N,
+ * whose error is
  *
  *     R(w) exp(-w) - 1 = -(-1)^N N! (N-1)!/((2N)! (2N-1)!) w^(2N) + ...
  *
- * and which is 1 at w = 0 and less than 1 for all other frequencies: constant values are exact, and no wave grows. */
+ * and which is 1 at w = 0 and less than 1 for all other frequencies: constant values are exact,
+ * and no wave grows. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -128,7 +131,8 @@ double zw_system_delay_lag(const zw_system *s, int delay, const double *p) {
 }
 
 /* R(w) exp(-w) - 1 with Pade's R = P/Q of the degrees n - 1 and n:
- *     P = sum (2n-1-k)!/(n-1-k)! w^k/k! (n-1)!/(2n-1)!,  Q = sum (2n-1-k)!/(n-k)! (-w)^k/k! n!/(2n-1)! */
+ *     P = sum (2n-1-k)!/(n-1-k)! w^k/k! (n-1)!/(2n-1)!,  Q = sum (2n-1-k)!/(n-k)! (-w)^k/k! n!/(2n-1)!
+ */
 static double pade_error(int n, double complex w) {
     double complex P = 0, Q = 0, p = 1, q = 1;
     for (int k = 0; k <= n; k++) {
