@@ -269,6 +269,17 @@ static inline void random_model_contacts(random_model *m) {
     random_model_put(m, ", law %s\n", laws[law]);
 }
 
+/* a feedback of what has been before */
+static inline void random_model_delay(random_model *m) {
+    if (random_model_choose(m, 8))
+        return;
+    int i = random_model_coord(m), how = random_model_choose(m, 2);
+    m->conservative = false;
+    random_model_put(m, "delay past = x%d%s by %g nodes %d\n", i, how ? "'" : "",
+                     random_model_number(m), 2 + random_model_choose(m, 5));
+    random_model_put(m, "force (x%d) = -c*past\n", random_model_coord(m));
+}
+
 static inline void random_model_make_(random_model *m) {
     m->conservative = m->smooth = m->holonomic = true;
     random_model_put(m, "model any \"Made by chance\"\nunits none\n");
@@ -280,6 +291,7 @@ static inline void random_model_make_(random_model *m) {
     random_model_nonideal(m);
     random_model_rest(m);
     random_model_contacts(m);
+    random_model_delay(m);
 }
 
 /* The model of a seed; of some bytes. */

@@ -84,6 +84,8 @@ typedef enum zw_doubt_kind {
     ZW_DOUBT_HYPERSTATIC, /* the forces of the contacts are not the only ones that do */
     ZW_DOUBT_SINGULAR, /* nearly singular coordinates: velocity `index` has hardly any inertia at t; value: square root of the ratio to its largest inertia */
     ZW_DOUBT_LEAF,     /* what constraints on velocities integrate to could not be kept from t on */
+    ZW_DOUBT_DELAY, /* the past of delay `index` has a last coefficient of value times its range: more nodes */
+    ZW_DOUBT_PAST, /* the same of the jump of the slope at a start with a constant past, which has come to its end at t */
     ZW_DOUBT_PASS /* contact `index` (of those of the kernel) was passed through within a step, at the rate value */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
@@ -95,6 +97,11 @@ ZW_API void zw_flow_on_doubt(zw_flow *flow, zw_flow_doubt doubt, void *user);
 /* x' (nx) and z (nz, may be NULL) at any state. */
 ZW_API zw_status zw_flow_rates(zw_flow *flow, double t, const double *x, double *rate, double *z,
                                zw_error *err);
+#define ZW_PAST_RESOLVED 1e-3 /* a past whose last coefficient is below this part of its range */
+/* The last Legendre coefficient of the past of delay i (without sign); the range from *low to *high grows by that past.
+ * The kernel needs ZW_FN_DELAYED. */
+ZW_API double zw_flow_past(zw_flow *flow, double t, const double *x, int delay, double *low,
+                           double *high);
 /* M, h, C, W, b and q' there; valid up to the next call of anything with this flow. */
 ZW_API zw_mats_parts zw_flow_matrices(zw_flow *flow, double t, const double *x);
 /* df/dx (nx x nx) and dz/dx (nz x nx, may be NULL). The kernel needs ZW_FN_JAC. */

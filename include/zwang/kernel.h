@@ -48,7 +48,7 @@ typedef uint64_t zw_functions;
 #define ZW_FUNCTIONS_RUN                                                                           \
     (ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL) | ZW_SET(OBS) | ZW_SET(EVT) |          \
      ZW_SET(ACT) | ZW_SET(VALID) | ZW_SET(PRESS) | ZW_SET(START_POS) | ZW_SET(START_VEL) |         \
-     ZW_SET(METRIC))
+     ZW_SET(METRIC) | ZW_SET(DELAYED))
 #define ZW_FUNCTIONS_ALL_METHODS (ZW_FUNCTIONS_RUN | ZW_SET(JAC) | ZW_SET(GRAD) | ZW_SET(TIME))
 
 enum { /* which entries of zw_args a function reads */
@@ -137,6 +137,12 @@ typedef struct zw_contact_form {
 /* What an output of a function is by its form: zero whatever happens, the same for all times and states, or neither. */
 typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES } zw_output_kind;
 
+/* A delay: its past at nodes from 0 (now) to 1 (a delay ago), the first one being ZW_FN_DELAYED's value. */
+typedef struct zw_delay_line {
+    int first, nodes;   /* x[first], ..., x[first + nodes - 1]: the others */
+    const double *tail; /* nodes + 1: of these values, the last Legendre coefficient of the past */
+} zw_delay_line;
+
 typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit,
@@ -207,6 +213,8 @@ typedef struct zw_kernel {
     const int *
         pos_row; /* npos: the row of r that is the second derivative of phi_i, or that follows from phi_i and the
                     others (integrals); -1: there is none */
+    int ndelay;
+    const zw_delay_line *delay; /* ndelay, in the order in which they are made of each other */
     const unsigned char *kind
         [ZW_FN_COUNT]; /* zw_output_kind of the outputs of a function; NULL: nothing is known of them */
 } zw_kernel;

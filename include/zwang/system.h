@@ -81,6 +81,17 @@ typedef struct zw_signal {
     zw_expr noise; /* of parameters and numbers: white noise of this intensity; 0: none */
 } zw_signal;
 
+/* A delayed quantity: `name` is the value of `of` at t - lag. Its past is the states coord[first], ..., of which the last
+ * one has its name; see zw_system_delay. */
+typedef struct zw_delay {
+    const char *name;
+    zw_expr of;  /* of t, q, v, signals, parameters */
+    zw_expr lag; /* [s]; of parameters and numbers, positive */
+    int first, nodes;
+    zw_place place;
+} zw_delay;
+enum { ZW_DELAY_NODES = 16, ZW_DELAY_NODES_MIN = 2, ZW_DELAY_NODES_MAX = 60 };
+
 /* A frame: rotation to inertial axes, angular velocity, origin. Frame 0 is the inertial one. */
 typedef struct zw_frame {
     const char *name;
@@ -414,6 +425,8 @@ typedef struct zw_system {
     zw_slow_fast slow_fast;
     int nintegral;
     zw_integral *integral; /* what constraints on velocities are known to integrate to */
+    int ndelay;
+    zw_delay *delay; /* each after those that its quantity is made of */
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -462,6 +475,26 @@ ZW_API bool zw_system_is_random(const zw_system *s);
 /* The start of a state is drawn by simulations unless it is said: normal, about 0. */
 ZW_API zw_status zw_system_state_spread(zw_system *s, zw_expr state, zw_expr spread, zw_place place,
                                         zw_error *err);
+/* A delay y(t) = of(t - lag), by `nodes` states (default ZW_DELAY_NODES): y.1, ..., and y itself, whose symbol is *sym.
+ * `of` holds t, q, v, rates of states, signals and parameters; lag parameters and numbers. The delay is built when what it
+ * is made of is there. A motion starts with the constant history of(start), or with `history`, of t and
+ * parameters, where t = 0 is the start. */
+ZW_API zw_status zw_system_delay(zw_system *s, const char *name, const char *unit, zw_expr of,
+                                 zw_expr lag, int nodes, zw_place place, zw_expr *sym,
+                                 zw_error *err);
+ZW_API zw_status zw_system_delay_history(zw_system *s, zw_expr sym, zw_expr history, zw_place place,
+                                         zw_error *err);
+/* How exact the delays are for exp(z t), z = re + i im, at parameter values p: the largest relative error of the value at
+ * t - lag. *worst (may be NULL): the delay that has it; -1: there are none. */
+ZW_API double zw_system_delay_error(const zw_system *s, const double *p, double re, double im,
+                                    int *worst);
+/* The delay that this coordinate is a state of; NULL: none. */
+ZW_API const zw_delay *zw_system_delay_of(const zw_system *s, int coord);
+/* Is it such a state, but not the delayed quantity itself? Reports do not show these. */
+ZW_API bool zw_system_is_past(const zw_system *s, int coord);
+/* The lag at parameter values p; is this the symbol of a state of a delay? */
+ZW_API double zw_system_delay_lag(const zw_system *s, int delay, const double *p);
+ZW_API bool zw_system_is_delayed(const zw_system *s, zw_expr sym);
 /* The next time after t at which the table of any signal goes on with another piece; infinite if none. */
 ZW_API double zw_system_signal_next(const zw_system *s, double t);
 /* n quasi-velocities u_i = def_i, affine in the rates of n plain coordinates whose rates they

@@ -441,13 +441,23 @@ static zw_status find_mixed(search *s, bool *mixed) {
     return ZW_OK;
 }
 
+/* Is entry i what another one was, or on the way to it? */
+static bool is_delayed(const search *s, int i) {
+    const zw_kernel *k = zw_flow_kernel(s->slice.flow);
+    for (int j = 0; j < k->ndelay; j++)
+        if (i >= k->delay[j].first && i < k->delay[j].first + k->delay[j].nodes)
+            return true;
+    return false;
+}
+
 /* the entry that swings most: coordinates before velocities, and those that are the same for everybody before others */
 static int choose_entry(const search *s, const bool *mixed) {
     int n = s->n, nq = zw_flow_kernel(s->slice.flow)->nq, best = -1;
     for (int way = 0; best < 0 && way < 4; way++)
         for (int i = way % 2 ? nq : 0; i < (way % 2 ? n : nq); i++) {
             double size = hypot(s->q.re[i], s->q.im[i]);
-            if ((way < 2 && mixed[i]) || is_moved(s, i) || !(size > 1e-6 * largest(s)))
+            if ((way < 2 && mixed[i]) || is_moved(s, i) || is_delayed(s, i) ||
+                !(size > 1e-6 * largest(s)))
                 continue;
             if (best < 0 || size > (1 + 1e-9) * hypot(s->q.re[best], s->q.im[best]))
                 best = i;

@@ -71,7 +71,7 @@ static void put_name(zw_text *out, bool first, const char *name, const char *uni
 static void put_coordinates(zw_text *out, const zw_system *s, const char *title, bool states) {
     bool first = true;
     for (int i = 0; i < s->nq; i++) {
-        if (s->coord[i].state != states)
+        if (s->coord[i].state != states || zw_system_delay_of(s, i))
             continue;
         if (first)
             zw_text_printf(out, "%-13s", title);
@@ -79,6 +79,19 @@ static void put_coordinates(zw_text *out, const zw_system *s, const char *title,
         first = false;
     }
     zw_text_put(out, first ? "" : "\n");
+}
+
+static void put_delays(zw_text *out, const zw_system *s) {
+    for (int i = 0; i < s->ndelay; i++) {
+        const zw_delay *d = &s->delay[i];
+        zw_text_printf(out, "%-13s", i ? "" : "delays");
+        put_name(out, true, d->name, s->coord[d->first].unit);
+        zw_text_put(out, " = ");
+        put_expr(out, s->ctx, d->of, "an expression ");
+        zw_text_put(out, " by ");
+        put_expr(out, s->ctx, d->lag, "an expression ");
+        zw_text_printf(out, ", %d states\n", d->nodes);
+    }
 }
 
 static void put_velocities(zw_text *out, const zw_system *s) {
@@ -362,6 +375,7 @@ static void put_text(zw_text *out, const report *r) {
                    s->variant[0] ? ", variant " : "", s->variant);
     put_coordinates(out, s, "coordinates", false);
     put_coordinates(out, s, "states", true);
+    put_delays(out, s);
     put_velocities(out, s);
     put_signals(out, r);
     put_parameters(out, r);
@@ -431,6 +445,20 @@ static void json_coordinates(zw_text *out, const zw_system *s, const char *key, 
         first = false;
     }
     zw_text_put(out, "]");
+}
+
+static void json_delays(zw_text *out, const zw_system *s) {
+    for (int i = 0; i < s->ndelay; i++) {
+        zw_text_put(out, i ? ", " : ",\n  \"delays\": [");
+        zw_text_put(out, "{\"name\": ");
+        zw_text_json(out, s->delay[i].name);
+        zw_text_put(out, ", \"of\": ");
+        json_expr(out, s->ctx, s->delay[i].of);
+        zw_text_put(out, ", \"by\": ");
+        json_expr(out, s->ctx, s->delay[i].lag);
+        zw_text_printf(out, ", \"nodes\": %d}", s->delay[i].nodes);
+    }
+    zw_text_put(out, s->ndelay ? "]" : "");
 }
 
 static void json_velocities(zw_text *out, const zw_system *s) {
@@ -606,6 +634,7 @@ static void put_json(zw_text *out, const report *r) {
     zw_text_json(out, s->variant);
     json_coordinates(out, s, "coordinates", false);
     json_coordinates(out, s, "states", true);
+    json_delays(out, s);
     json_velocities(out, s);
     zw_text_put(out, ",\n  \"signals\": [");
     for (int i = 0; i < s->nsignal; i++) {

@@ -205,11 +205,24 @@ static bool latex_disturbance(zw_text *out, const char *s, size_t n) {
     return true;
 }
 
+/* y(t + tau): the value of y at that time */
+static bool latex_later(zw_text *out, const char *s, size_t n) {
+    const char *open = n ? memchr(s, '(', n) : NULL;
+    if (!open || strncmp(open, "(t + ", 5) != 0)
+        return false;
+    size_t head = (size_t)(open - s);
+    latex_name(out, s, head);
+    zw_text_put(out, "(t + ");
+    latex_name(out, open + 5, n - head - 6);
+    zw_text_put(out, ")");
+    return true;
+}
+
 /* "d/dt A" and "dA/dB", see name.h; anything else is a name */
 static void latex_notation(zw_text *out, const char *s, size_t n) {
     const char *slash = n > 1 && s[0] == 'd' ? memchr(s, '/', n) : NULL;
     size_t top = slash ? (size_t)(slash - s) : 0;
-    if (latex_disturbance(out, s, n))
+    if (latex_disturbance(out, s, n) || latex_later(out, s, n))
         return;
     if (n > 5 && strncmp(s, "d/dt ", 5) == 0) {
         zw_text_put(out, "\\frac{\\mathrm{d}}{\\mathrm{d}t} ");

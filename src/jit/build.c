@@ -220,6 +220,14 @@ static zw_status list_start_vel(builder *b, list *l) {
     return ZW_OK;
 }
 
+static zw_status list_delayed(builder *b, list *l) {
+    for (int i = 0; i < b->k->ndelay; i++)
+        append(l, 1, &b->eq->sys->delay[i].of);
+    for (int i = 0; i < b->k->ndelay; i++)
+        append(l, 1, &b->eq->sys->delay[i].lag);
+    return zw_equations_translate(b->eq, l->n, l->e, b->err);
+}
+
 static zw_status list_metric(builder *b, list *l) {
     append(l, b->eq->nv * b->eq->nv, b->eq->metric);
     return ZW_OK;
@@ -937,6 +945,7 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->nvel = eq->nvel;
     k->nstart_pos = eq->nstart_pos;
     k->nstart_vel = eq->nstart_vel;
+    k->ndelay = sys->ndelay;
     k->nobs = eq->nobservable + (eq->system_v ? sys->nv : 0);
     k->nevt = eq->nevent + eq->nwatch;
     k->nfooting = eq->nfooting;
@@ -962,6 +971,8 @@ bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {
         return k->nstart_pos + k->nstart_vel == 0;
     case ZW_FN_METRIC:
         return !k->own_metric;
+    case ZW_FN_DELAYED:
+        return k->ndelay == 0;
     case ZW_FN_HIT:
         return !k->hits;
     case ZW_FN_TOUCH:

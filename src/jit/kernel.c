@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "base/radau.h"
 #include "build.h"
 #include "interp.h"
 #include "interval.h"
@@ -283,6 +284,21 @@ static int position_constraint(const zw_equations *eq, int i) {
                                                      : eq->sys->integral[-2 - index].follows;
 }
 
+static zw_status copy_delays(zw_kernel *k, const zw_system *sys, zw_error *err) {
+    zw_delay_line *line = ZW_NEW(&k->code->arena, zw_delay_line, k->ndelay + 1);
+    if (!line)
+        return no_memory(err);
+    for (int i = 0; i < k->ndelay; i++) {
+        double *tail = ZW_NEW(&k->code->arena, double, sys->delay[i].nodes + 1);
+        if (!tail)
+            return no_memory(err);
+        zw_radau_tail(sys->delay[i].nodes, tail);
+        line[i] = (zw_delay_line){sys->delay[i].first, sys->delay[i].nodes, tail};
+    }
+    k->delay = line;
+    return ZW_OK;
+}
+
 static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err) {
     const zw_system *sys = eq->sys;
     int *unit = ZW_NEW(&k->code->arena, int, k->nunit + 1);
@@ -327,7 +343,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     for (int i = 0; i < k->nfooting; i++)
         footing_stop[i] = sys->footing[i].stop;
     k->footing_stop = footing_stop;
-    return ZW_OK;
+    return copy_delays(k, sys, err);
 }
 
 /* is this parameter given by a number, and not by other parameters? */

@@ -66,6 +66,8 @@ static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_deed *d) {
     ZW_TRY(zw_model_eval(m, d->value, &value));
     bool tuple = d->what->kind == ZW_ND_TUPLE && d->what->n == what.n;
     for (int k = 0; k < what.n; k++)
+        ZW_TRY(zw_refuse_delayed(m, what.e[k], d->what->place));
+    for (int k = 0; k < what.n; k++)
         if (!zw_system_is_settable(m->sys, what.e[k]))
             return refuse_target(m, tuple ? d->what->arg[k] : d->what);
     if (what.n != value.n)

@@ -10,7 +10,7 @@ enum { HELD_MOST = 1000 }; /* points of a table that holds its values */
 
 /* ------------------------------------------------------------------------------ definitions */
 
-static zw_status only_parameters(zw_model *m, const char *what, zw_expr e, zw_place place) {
+zw_status zw_only_parameters(zw_model *m, const char *what, zw_expr e, zw_place place) {
     zw_expr variable = zw_model_variable(m, e);
     if (!variable)
         return ZW_OK;
@@ -48,7 +48,7 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
         }
         v.d[0] = given.d[0];
     }
-    ZW_TRY(only_parameters(m, what, v.e[0], e->stmt->value->place));
+    ZW_TRY(zw_only_parameters(m, what, v.e[0], e->stmt->value->place));
     if (v.d[0].any)
         v.d[0] = zw_dim_none();
     const char *unit = param_unit(m, e->stmt, &v.d[0]);
@@ -337,7 +337,7 @@ static zw_status give_signal(zw_model *m, const zw_stmt *s, zw_expr signal, cons
     snprintf(what, sizeof what, "the signal '%.80s'", s->name);
     if (!given->table) {
         ZW_TRY(zw_model_scalar(m, given->value, what, d, &value));
-        ZW_TRY(only_parameters(m, what, value, given->value->place));
+        ZW_TRY(zw_only_parameters(m, what, value, given->value->place));
         return zw_system_signal_value(m->sys, signal, value, given->value->place, m->err);
     }
     double *t, *y;
@@ -439,7 +439,7 @@ zw_status zw_build_periodic(zw_model *m, zw_stmt *s) {
     zw_dim d = e->value.d[0];
     if (s->at) {
         ZW_TRY(zw_model_scalar(m, s->at, "the period", &d, &period));
-        ZW_TRY(only_parameters(m, "the period", period, s->at->place));
+        ZW_TRY(zw_only_parameters(m, "the period", period, s->at->place));
     } else if (m->check && !zw_dim_is_none(&d)) {
         zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "'%s' is not an angle", s->name);
         zw_error_hint(m->err, "say its period: periodic %s period L", s->name);
@@ -583,9 +583,9 @@ zw_status zw_model_axis(zw_model *m, const zw_syntax *node, zw_expr axis[3]) {
     zw_expr square = zw_dot(ctx, 3, axis, axis);
     if (square == ZW_ZERO)
         return zw_fail_at(m->err, ZW_E_MODEL, node->place, "the axis has no direction: it is zero");
-    ZW_TRY(only_parameters(m, "the axis", square, node->place));
+    ZW_TRY(zw_only_parameters(m, "the axis", square, node->place));
     for (int i = 0; i < 3; i++) {
-        ZW_TRY(only_parameters(m, "the axis", axis[i], node->place));
+        ZW_TRY(zw_only_parameters(m, "the axis", axis[i], node->place));
         if (square != ZW_ONE)
             axis[i] = zw_div(ctx, axis[i], zw_sqrt(ctx, square));
     }

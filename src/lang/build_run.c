@@ -192,6 +192,8 @@ static zw_status start_subject(zw_model *m, const zw_stmt *s, zw_quantity *what)
 zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     zw_quantity what, value;
     ZW_TRY(start_subject(m, s, &what));
+    for (int k = 0; k < what.n; k++)
+        ZW_TRY(zw_refuse_delayed(m, what.e[k], s->name_place));
     if (s->kind == ZW_ST_GUESS && s->what->kind == ZW_ND_LAMBDA) {
         zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "a multiplier is not guessed");
         zw_error_hint(m->err, "guesses are of coordinates and velocities");

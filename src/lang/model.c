@@ -168,7 +168,9 @@ static zw_status build_all(zw_model *m) {
         if (s->kind == ZW_ST_PARAM)
             ZW_TRY(build_one(m, s));
     ZW_TRY(zw_build_coords(m));
+    m->moving = true;
     ZW_TRY(zw_build_quasi(m));
+    ZW_TRY(zw_build_delays(m));
     ZW_TRY(zw_build_state_rates(m));
     for (int turn = 0; turn < 3; turn++)
         for (zw_stmt *s = m->tree.first; s; s = s->next)

@@ -3,7 +3,7 @@
  * used, so that statements may stand in any order and a definition in a circle is found.
  *
  * Order of building, which fixes the order of unknowns: parameters, coordinates and states,
- * quasi-velocities, the rates of the states, then everything else as it stands in the text, events last. */
+ * quasi-velocities, delays, the rates of the states, then everything else as it stands in the text, events last. */
 #ifndef ZW_LANG_MODEL_H
 #define ZW_LANG_MODEL_H
 
@@ -37,7 +37,7 @@ typedef struct zw_entry {
     zw_progress progress;
     bool used; /* in an expression */
     zw_quantity
-        value;  /* PARAM, LET, INPUT, COORD, STATE, QUASI, OBSERVE, POINT, PARTICLE (its position);
+        value; /* PARAM, LET, INPUT, COORD, STATE, DELAY, QUASI, OBSERVE, POINT, PARTICLE (its position);
                         CONSTRAINT, ROLLING: its residuals */
     int npoint; /* INPUT given by a table: points, */
     const double *x, *y;   /* npoint: times [s], values [SI] */
@@ -75,6 +75,7 @@ typedef struct zw_model {
     int nnote, note_capacity;
     zw_expr *known; /* scratch of value.c */
     int known_capacity;
+    bool moving;     /* coordinates are there: parameters are built before */
     bool check;      /* dimensions */
     bool higher;     /* third and higher derivatives may stand here */
     bool has_higher; /* there has been one: until then no symbols of them are made */
@@ -162,9 +163,16 @@ zw_status zw_model_frame(zw_model *m, const char *name, zw_place place, int *fra
 zw_quantity zw_vector_value(const zw_expr e[3], zw_dim d);
 
 /* build_motion.c */
+/* Parameters and numbers only; what: the subject of the message. */
+zw_status zw_only_parameters(zw_model *m, const char *what, zw_expr e, zw_place place);
 zw_status zw_build_param(zw_model *m, zw_entry *e);
 zw_status zw_build_let(zw_model *m, zw_entry *e);
 zw_status zw_build_input(zw_model *m, zw_entry *e);
+/* build_delay.c: what is delayed; all of them, when coordinates and quasi-velocities are there */
+zw_status zw_build_delay(zw_model *m, zw_entry *e);
+zw_status zw_build_delays(zw_model *m);
+/* A delay has no start and is not set. */
+zw_status zw_refuse_delayed(zw_model *m, zw_expr e, zw_place place);
 /* build_noise.c: an input that is noise; its unit alone, where a value takes its place */
 zw_status zw_build_noise(zw_model *m, const zw_stmt *s);
 zw_status zw_noise_unit(zw_model *m, const zw_stmt *s, zw_dim *d);

@@ -26,6 +26,7 @@ static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_CLAIM] = "claim",         [ZW_ST_STATE] = "state",
     [ZW_ST_GUESS] = "guess",         [ZW_ST_STEADY] = "steady motion",
     [ZW_ST_SPACE] = "place",         [ZW_ST_SLOW_FAST] = "slow-fast",
+    [ZW_ST_DELAY] = "delay",
 };
 
 bool zw_stmt_constrains(zw_stmt_kind kind) {
@@ -178,6 +179,8 @@ static zw_status build(zw_model *m, zw_entry *e) {
         return zw_build_input(m, e);
     case ZW_ST_SPACE:
         return zw_build_space(m, e);
+    case ZW_ST_DELAY:
+        return zw_build_delay(m, e);
     case ZW_ST_ROTATION:
         return zw_build_rotation(m, e);
     case ZW_ST_FRAME:
@@ -201,7 +204,7 @@ static zw_status build(zw_model *m, zw_entry *e) {
 
 static bool moves(zw_stmt_kind kind) {
     return kind == ZW_ST_ROTATION || kind == ZW_ST_FRAME || kind == ZW_ST_PARTICLE ||
-           kind == ZW_ST_BODY || zw_stmt_constrains(kind);
+           kind == ZW_ST_BODY || kind == ZW_ST_DELAY || zw_stmt_constrains(kind);
 }
 
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {

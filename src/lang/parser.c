@@ -243,6 +243,28 @@ static zw_status parse_state(zw_parser *p) {
     return ZW_OK;
 }
 
+/* name "=" sum "by" sum [ "nodes" sum ] [ "history" sum ] { "," ... } */
+static zw_status parse_delay(zw_parser *p) {
+    zw_reader *r = p->r;
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add_named(p, ZW_ST_DELAY, &s));
+        ZW_TRY(zw_expect(r, '=', "after the name"));
+        ZW_TRY(zw_parse_sum(r, &s->value));
+        if (!zw_accept_word(r, "by")) {
+            zw_unexpected(r, "'by' and the delay");
+            zw_error_hint(r->err, "delay %s = x by tau is x at the time t - tau", s->name);
+            return ZW_E_SYNTAX;
+        }
+        ZW_TRY(zw_parse_sum(r, &s->at));
+        if (zw_accept_word(r, "nodes"))
+            ZW_TRY(zw_parse_sum(r, &s->what));
+        if (zw_accept_word(r, "history"))
+            ZW_TRY(zw_parse_sum(r, &s->to));
+    } while (zw_accept(r, ','));
+    return ZW_OK;
+}
+
 /* name [ "period" sum ] { "," ... } */
 static zw_status parse_periodic(zw_parser *p) {
     do {
@@ -411,6 +433,7 @@ static const statement_row statements[] = {
     {"input", parse_input},
     {"coord", parse_coord},
     {"state", parse_state},
+    {"delay", parse_delay},
     {"periodic", parse_periodic},
     {"quasi", parse_quasi},
     {"space", parse_space},

@@ -110,6 +110,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_INPUT,
     ZW_ST_COORD,
     ZW_ST_STATE,
+    ZW_ST_DELAY,
     ZW_ST_PERIODIC,
     ZW_ST_QUASI,
     ZW_ST_SPACE,
@@ -253,9 +254,9 @@ struct zw_stmt {
     zw_place name_place;
     zw_syntax *value; /* the expression; mass, stiffness, damping, right-hand side of a start */
     zw_syntax *
-        what; /* START: left-hand side; GRAVITY: direction; SPRING: free length; PARTICLE: velocity of exhaust or intake;
+        what; /* START: left-hand side; GRAVITY: direction; SPRING: free length; DELAY: nodes; PARTICLE: velocity of exhaust or intake;
                          DRAW: radius of a span */
-    zw_syntax *at, *to; /* points; PERIODIC: at = period */
+    zw_syntax *at, *to; /* points; PERIODIC: at = period; DELAY: by how much, history */
     zw_stmt *outside;   /* INPUT: what a signal was set to */
     zw_syntax *given;   /* PARAM: its value in the text when `value` was set from outside */
     const char *

@@ -427,6 +427,14 @@ zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *
 
 /* ------------------------------------------------------------------------------------- names */
 
+/* parameters are built before anything that moves */
+static zw_status refuse_moving(zw_model *m, const zw_syntax *node, const zw_entry *e) {
+    zw_fail_at(m->err, ZW_E_MODEL, node->place, "a parameter cannot depend on the %s '%s'",
+               zw_stmt_word(e->kind), e->name);
+    zw_error_hint(m->err, "parameters and numbers only; a let may depend on anything");
+    return ZW_E_MODEL;
+}
+
 static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     if (m->space && node->name[0] >= 'x' && node->name[0] <= 'z' && !node->name[1]) {
         *out = zw_quantity_scalar(m->space[node->name[0] - 'x'], zw_model_dim(m, 0, 1, 0));
@@ -440,7 +448,9 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
         *out = zw_quantity_scalar(ZW_PI, zw_dim_none());
         return ZW_OK;
     }
-    zw_entry *e;
+    zw_entry *e = zw_model_find(m, node->name);
+    if (e && e->kind == ZW_ST_DELAY && !m->moving)
+        return refuse_moving(m, node, e);
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
     e->used = true;
     if (m->rates_only && e->kind == ZW_ST_QUASI)
@@ -448,12 +458,8 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
                           "a quasi-velocity is defined with another one, '%s'", e->name);
     bool moves = e->kind == ZW_ST_COORD || e->kind == ZW_ST_QUASI || e->kind == ZW_ST_STATE ||
                  (e->kind == ZW_ST_INPUT && e->stmt && e->stmt->signal);
-    if (moves && e->value.n == 0) { /* parameters are built before anything that moves */
-        zw_fail_at(m->err, ZW_E_MODEL, node->place, "a parameter cannot depend on the %s '%s'",
-                   zw_stmt_word(e->kind), e->name);
-        zw_error_hint(m->err, "parameters and numbers only; a let may depend on anything");
-        return ZW_E_MODEL;
-    }
+    if (moves && e->value.n == 0)
+        return refuse_moving(m, node, e);
     if (e->value.n > 0 && !zw_stmt_constrains(e->kind)) {
         *out = e->value;
         return ZW_OK;

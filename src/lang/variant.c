@@ -17,6 +17,7 @@ static int class_of(const zw_stmt *s) {
     case ZW_ST_PARAM:
     case ZW_ST_LET:
     case ZW_ST_INPUT:
+    case ZW_ST_DELAY:
         return 1; /* a parameter may become a definition */
     case ZW_ST_GRAVITY:
         return 2; /* there is one */

@@ -223,7 +223,7 @@ zw_status zw_flow_set_parameters(zw_flow *flow, const double *p, zw_error *err) 
     if (flow->k->np > 0)
         memmove(flow->p, p, sizeof(double) * (size_t)flow->k->np);
     prepare(flow);
-    return ZW_OK;
+    return flow->functions & ZW_SET(DELAYED) ? zw_num_check_lags(flow, err) : ZW_OK;
 }
 
 const double *zw_flow_parameters(const zw_flow *flow) {

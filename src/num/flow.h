@@ -144,6 +144,8 @@ static inline double *zw_num_call(zw_flow *flow, zw_function_name name, double t
 #include "zwang/kernel.def"
 #undef ZW_FUNCTION
 
+/* delay.c. Are the delays positive? */
+zw_status zw_num_check_lags(zw_flow *flow, zw_error *err);
 bool zw_num_all_finite(int n, const double *values);
 /* Are n values finite? If not, ZW_E_NONFINITE says of what (`what`) and the fault has the state. */
 zw_status zw_num_check_finite(zw_flow *flow, double t, const double *x, int n, const double *values,

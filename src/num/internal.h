@@ -55,6 +55,13 @@ typedef struct zw_num_quasi_state {
     int *column, *pivot; /* nv */
 } zw_num_quasi_state;
 
+/* what delay.c knows of a delayed quantity */
+typedef struct zw_num_past {
+    double low, high;   /* its range so far */
+    double last;        /* largest last coefficient that has not been looked at */
+    double from, until; /* [s] looked at next; a past that was constant does not matter any more */
+} zw_num_past;
+
 struct zw_run {
     const zw_kernel *k;
     zw_flow *flow; /* rates, projections, faults at any state */
@@ -108,7 +115,8 @@ struct zw_run {
     zw_num_inertia inertia;
     int elimination; /* sign of the determinant that elimination.c watches; 0: not known, or not watched */
 
-    bool coarse; /* pieces may span several steps */
+    zw_num_past *past; /* ndelay */
+    bool coarse;       /* pieces may span several steps */
     /* footing.c */
     bool footing_known;  /* they have been looked at since the start, */
     double footing_seen; /* last at this time */
@@ -248,6 +256,10 @@ zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
 /* conserve.c. At the start of the run, and at every state that leaves it: where the energy is constant by the model
  * (k->conservative), has it changed more than the tolerances explain? A doubt, or ZW_E_NUMERIC. */
 void zw_num_conserve_start(zw_run *run);
+/* delay.c. The past of a start: constant where x is not fixed; has it changed x? */
+bool zw_num_delays_begin(zw_run *run, double t, double *x, const bool *fixed);
+void zw_num_delays_start(zw_run *run, double t, const double *x);
+void zw_num_delays_look(zw_run *run, double t, const double *x);
 void zw_num_inertia_start(zw_run *run);
 void zw_num_inertia_check(zw_run *run);
 zw_status zw_num_conserve_check(zw_run *run, zw_error *err);

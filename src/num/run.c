@@ -71,6 +71,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->smooth = zw_slice_doubles(s, k->nv);
     run->y = zw_slice_doubles(s, k->nx);
     run->dense = zw_slice_doubles(s, k->nx);
+    run->past = zw_slice(s, sizeof(zw_num_past) * (size_t)k->ndelay);
     run->footing_pulls = zw_slice_ints(s, k->nfooting);
     run->footing_now = zw_slice_doubles(s, k->nfooting);
     run->footing_was = zw_slice_doubles(s, k->nfooting);
@@ -132,6 +133,7 @@ static zw_status need_all(zw_run *run, zw_error *err) {
     zw_functions needs =
         ZW_SET(OBS) | (k->nevt > 0 ? ZW_SET(EVT) : 0) | (k->nact > 0 ? ZW_SET(ACT) : 0) |
         (k->nfooting > 0 ? ZW_SET(VALID) | ZW_SET(PRESS) : 0) |
+        (k->ndelay > 0 ? ZW_SET(DELAYED) : 0) |
         (k->nstart_pos + k->nstart_vel > 0 ? ZW_SET(START_POS) | ZW_SET(START_VEL) : 0);
     return zw_num_need(run, needs, "a run", err);
 }
@@ -350,9 +352,11 @@ zw_status zw_run_complete(zw_run *run, double t, double *x, const zw_said *said,
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
     run->flow->on_leaf = false;
-    zw_status status = zw_num_complete(run->flow, t, run->candidate, said, width, &own, err);
     for (int i = 0; i < run->k->nx; i++)
         run->fixed[i] = said[i] == ZW_GIVEN;
+    zw_status status = zw_num_complete(run->flow, t, run->candidate, said, width, &own, err);
+    if (status >= 0 && zw_num_delays_begin(run, t, run->candidate, run->fixed))
+        status = zw_num_complete(run->flow, t, run->candidate, said, width, &own, err);
     if (status >= 0)
         status = complete_massless(run, t, run->candidate, run->fixed, err);
     if (status < 0)
@@ -432,6 +436,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
         return ZW_E_START;
     }
     ZW_TRY(zw_num_choose(run, err));
+    zw_num_delays_start(run, run->t, run->x);
     run->info.energy_start = run->info.energy_end;
     run->started = run->fresh = true;
     run->direction = 0;
@@ -527,6 +532,8 @@ static zw_status step(zw_run *run, zw_error *err) {
     ZW_TRY(zw_num_modes_cut(run, err));
     if (run->k->nfooting == 0) /* otherwise the motion may end within this step: advance() */
         zw_num_inertia_check(run);
+    if (run->ny == run->k->nx)
+        zw_num_delays_look(run, run->now, run->y);
     return zw_num_events_search(run, err);
 }
 

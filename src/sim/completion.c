@@ -135,7 +135,7 @@ static void list_entries(const zw_system *s, const zw_said *said, const double *
     out->n = 0;
     out->entry = entry;
     for (int i = 0; i < s->nq + s->nv; i++)
-        if (said[i] != ZW_GIVEN && has_moved(before[i], x[i]))
+        if (said[i] != ZW_GIVEN && has_moved(before[i], x[i]) && !zw_system_delay_of(s, i))
             entry[out->n++] = (zw_completed){.index = i,
                                              .name = name_of(s, i),
                                              .unit = unit_of(s, i),

@@ -37,6 +37,45 @@ static void doubt_step(const zw_sim_stage *stage, int index, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* the jump of a slope between a constant past and the motion */
+static void doubt_past(const zw_sim_stage *stage, int index, double t, double value) {
+    const zw_delay *delay = &stage->eq.sys->delay[index];
+    char key[160], *of = zw_print_within(stage->eq.sys->ctx, delay->of, ZW_TEXT, 60);
+    snprintf(key, sizeof key, "past of %.120s", delay->name);
+    if (!zw_doubts_again(stage->sim->doubts, key, t, value)) {
+        zw_doubt d = zw_doubt_of(key, t,
+                                 "the slope of %s jumps at the start, where its past is constant: "
+                                 "%s is wrong by up to about %.1g of its range around then",
+                                 of ? of : "what is delayed", delay->name, value);
+        d.worst = value;
+        zw_doubt_place(&d, delay->place);
+        zw_doubt_hint(&d,
+                      "a past that fits the start: delay %s = ... by ... history f(t); or nodes "
+                      "%d, with which it is about half",
+                      delay->name, 2 * delay->nodes);
+        zw_doubts_add(stage->sim->doubts, &d);
+    }
+    zw_string_free(stage->eq.sys->ctx, of);
+}
+
+/* a past that its nodes do not resolve */
+static void doubt_delay(const zw_sim_stage *stage, int index, double t, double value) {
+    const zw_delay *delay = &stage->eq.sys->delay[index];
+    char key[160];
+    snprintf(key, sizeof key, "delay %.120s", delay->name);
+    if (zw_doubts_again(stage->sim->doubts, key, t, value))
+        return;
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the past of %s is not resolved by %d nodes: its last coefficient is "
+                             "%.2g of its range",
+                             delay->name, delay->nodes, value);
+    d.worst = value;
+    zw_doubt_place(&d, delay->place);
+    zw_doubt_hint(&d, "more nodes: delay %s = ... by ... nodes %d; jumps are resolved slowly",
+                  delay->name, 2 * delay->nodes);
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
 /* a function that varies too fast, or is too rough, for all its zeros to be found */
 static void doubt_search(const zw_sim_stage *stage, int index, double t) {
     zw_sim_function f = {.name = "choice"};
@@ -395,6 +434,12 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_PULL:
         tell_pull(stage, index, t, value);
+        return;
+    case ZW_DOUBT_PAST:
+        doubt_past(stage, index, t, value);
+        return;
+    case ZW_DOUBT_DELAY:
+        doubt_delay(stage, index, t, value);
         return;
     case ZW_DOUBT_STEP:
         doubt_step(stage, index, t);

@@ -72,7 +72,7 @@ void zw_sim_doubt_small(const zw_sim *sim) {
         char rate[160];
         snprintf(rate, sizeof rate, "%.150s'", c->name);
         int column = zw_table_find(sim->rows, c->name), velocity = zw_table_find(sim->rows, rate);
-        if (column < 0 || (velocity < 0 && !c->state))
+        if (column < 0 || (velocity < 0 && !c->state) || zw_system_delay_of(s, i))
             continue;
         range x = range_of(sim, column);
         if (is_small(sim, x) && (c->state || is_slow(sim, velocity)))

@@ -195,7 +195,7 @@ static int choose_entries(const zw_branch *b, int *entry) {
     for (int i = 0; i < b->e->kernel->nx && n < NAMES; i++) {
         const char *unit;
         if (strcmp(zw_equilibria_entry(b->e, i, &unit), b->over.name) != 0 &&
-            change_of(b, i) > CHANGES)
+            !zw_system_is_past(b->e->sys, i) && change_of(b, i) > CHANGES)
             entry[n++] = i;
     }
     return n;

@@ -130,6 +130,13 @@ void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *
         *growing = -1;
 }
 
+static zw_status keep_doubt(zw_branches *s, const char *text, zw_branches_point *out,
+                            zw_error *err) {
+    if (text[0])
+        out->doubt = zw_arena_string(&s->arena, text);
+    return s->arena.failed ? zw_branches_no_memory(err) : ZW_OK;
+}
+
 static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
                        zw_error *err) {
     zw_linearisation a;
@@ -150,18 +157,23 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
     for (int i = 0; i < a.n && (p->a == low || p->a == high); i++)
         if (a.im[i] == 0 && fabs(a.re[i]) <= AXIS * most)
             out->growing = -1;
+    char text[400];
+    zw_equilibria_doubt_delays(s->e, zw_flow_parameters(s->e->flow), &a, text, sizeof text);
     zw_linearisation_clear(&a);
-    return ZW_OK;
+    return keep_doubt(s, text, out, err);
 }
 
-/* what contacts have against it */
+/* what contacts and the nodes of delays have against it */
 static zw_status doubt_point(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
                              zw_error *err) {
     char text[400];
     ZW_TRY(zw_equilibria_doubt_contacts(s->e, zw_flow_parameters(s->e->flow), p->motion, text,
                                         sizeof text, err));
-    out->doubt = text[0] ? zw_arena_string(&s->arena, text) : NULL;
-    return s->arena.failed ? zw_branches_no_memory(err) : ZW_OK;
+    double zero = 0, omega = p->omega;
+    const zw_linearisation pair = {.n = omega > 0, .re = &zero, .im = &omega};
+    if (!text[0])
+        zw_equilibria_doubt_delays(s->e, zw_flow_parameters(s->e->flow), &pair, text, sizeof text);
+    return keep_doubt(s, text, out, err);
 }
 
 static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *err) {

@@ -101,13 +101,14 @@ static int choose_entries(const zw_branches *s, int *entry) {
             low = fmin(low, s->branch.point[i].x[j]);
             high = fmax(high, s->branch.point[i].x[j]);
         }
-        if (high - low > CHANGES * s->e->scale[j] &&
+        if (high - low > CHANGES * s->e->scale[j] && !zw_system_is_past(s->e->sys, j) &&
             strcmp(zw_equilibria_entry(s->e, j, &unit), s->over.name) != 0)
             entry[n++] = j;
     }
     bool rest = n == 0; /* nothing changes: then where it is */
     for (int j = 0; rest && j < s->e->eq.nq && n < NAMES; j++)
-        entry[n++] = j;
+        if (!zw_system_is_past(s->e->sys, j))
+            entry[n++] = j;
     return n;
 }
 
@@ -640,9 +641,9 @@ static void doubt_turns(const zw_branches *s, zw_doubts *out) {
     }
 }
 
-/* the equations know no contact that may open: it must be so */
-static void doubt_contacts(const zw_branches *s, const zw_branches_list *l, bool marks,
-                           zw_doubts *out) {
+/* the equations know no contact that may open: it must be so; and delays are resolved by their nodes */
+static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool marks,
+                         zw_doubts *out) {
     for (int k = 0; k < l->ncurve; k++) {
         const zw_branches_curve *c = &l->curve[k];
         const zw_branches_point *first = NULL;
@@ -667,8 +668,8 @@ void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
     doubt_turns(s, out);
     doubt_ends(s, &s->branch, false, out);
     doubt_ends(s, &s->mark, true, out);
-    doubt_contacts(s, &s->branch, false, out);
-    doubt_contacts(s, &s->mark, true, out);
+    doubt_points(s, &s->branch, false, out);
+    doubt_points(s, &s->mark, true, out);
     if (s->unswitched) {
         zw_doubt d = zw_doubt_of(
             "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",

@@ -33,10 +33,12 @@ void zw_diagram_state_words(const zw_diagram *d, const double *x, char *out, siz
     const zw_equilibria *e = d->branches->e;
     size_t used = 0;
     out[0] = '\0';
-    for (int i = 0; i < e->eq.nq && i < NAMES && used + 1 < size; i++) {
+    for (int i = 0, told = 0; i < e->eq.nq && told < NAMES && used + 1 < size; i++) {
+        if (zw_system_is_past(e->sys, i))
+            continue;
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         double value = fabs(x[i]) < 1e-9 * e->scale[i] ? 0 : x[i];
-        snprintf(out + used, size - used, "%s%s = %.6g%s%s", i ? ", " : "", name, value,
+        snprintf(out + used, size - used, "%s%s = %.6g%s%s", told++ ? ", " : "", name, value,
                  unit[0] ? " " : "", unit);
         used = strlen(out);
     }

@@ -396,7 +396,8 @@ static void doubt_signs(zw_equilibria *e) {
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n && !e->doubt[0]; i++) {
         double own = hypot(a->re[i], a->im[i]), size = fabs(a->re[i]);
-        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own && size <= rounding_of(a, i, most))
+        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own && size <= rounding_of(a, i, most) &&
+            zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
             snprintf(e->doubt, sizeof e->doubt,
                      "the real part %.3g 1/s of an eigenvalue is not told from zero beside one of "
                      "%.3g 1/s (condition %.1e): stability is open",
@@ -413,7 +414,8 @@ static void doubt_digits(zw_equilibria *e) {
     for (int i = 0; i < a->n && !e->doubt[0]; i++) {
         double own = hypot(a->re[i], a->im[i]),
                error = ROUNDING * most * fmax(1, a->condition[i]) / own;
-        if (!zw_equilibria_is_zero(a, i) && error > DIGITS && error < 1)
+        if (!zw_equilibria_is_zero(a, i) && error > DIGITS && error < 1 &&
+            zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
             snprintf(e->doubt, sizeof e->doubt,
                      "the eigenvalue %.3g 1/s may be wrong by %.1g of its size beside one of %.3g "
                      "1/s",
@@ -494,6 +496,8 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
     else
         ZW_TRY(zw_equilibria_amended(e, &e->curvature, err));
     ZW_TRY(zw_equilibria_name_zeros(e, err));
+    if (!e->doubt[0])
+        zw_equilibria_doubt_delays(e, e->p, &e->linear, e->doubt, sizeof e->doubt);
     doubt_signs(e);
     doubt_digits(e);
     e->linear_known = true;

@@ -23,6 +23,7 @@
 #include "num/inertia.h"
 #include "zwang/integrals.h"
 
+#define DELAYED 1e-6  /* relative error of a delayed value that counts as resolved */
 #define PULLS 1e-9    /* of the largest multiplier */
 #define REAL 1e-9     /* of the terms of a derivative: it is not zero */
 #define SMALL 1e-6    /* of the terms of an equation: what numbers did not see of a change of it */
@@ -377,6 +378,36 @@ static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
     zw_error_hint(err, "use other coordinates for this motion: angles about other axes, unit "
                        "quaternions (a body without a frame) or Cartesian ones");
     return ZW_E_SINGULAR;
+}
+
+/* ---------------------------------------------------------------------------------------------- delays */
+
+bool zw_equilibria_resolves(const zw_equilibria *e, const double *p, double re, double im) {
+    return zw_system_delay_error(e->sys, p, re, im, NULL) <= DELAYED;
+}
+
+void zw_equilibria_doubt_delays(const zw_equilibria *e, const double *p, const zw_linearisation *a,
+                                char *text, size_t size) {
+    double most = -INFINITY;
+    int worst = -1, delay;
+    text[0] = '\0';
+    if (!e->sys->ndelay)
+        return;
+    for (int i = 0; i < a->n; i++)
+        if (zw_equilibria_resolves(e, p, a->re[i], a->im[i]))
+            most = fmax(most, a->re[i]);
+    for (int i = 0; i < a->n; i++)
+        if (!zw_equilibria_resolves(e, p, a->re[i], a->im[i]) && a->im[i] >= 0 &&
+            (a->re[i] > fmin(most, 0)) && (worst < 0 || a->re[i] > a->re[worst]))
+            worst = i;
+    if (worst < 0)
+        return;
+    double error = zw_system_delay_error(e->sys, p, a->re[worst], a->im[worst], &delay);
+    const zw_delay *d = &e->sys->delay[delay];
+    snprintf(text, size,
+             "the eigenvalue %.6g +- %.6gi 1/s is not resolved by the %d nodes of %s (its delayed "
+             "value is wrong by %.1g): take more, delay %s = ... by ... nodes %d",
+             a->re[worst], a->im[worst], d->nodes, d->name, error, d->name, 2 * d->nodes);
 }
 
 zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err) {

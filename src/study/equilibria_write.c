@@ -108,6 +108,8 @@ static void put_state(zw_text *out, const zw_equilibria *e) {
     for (int i = 0; i < e->eq.nq + e->eq.nv; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         double size = e->scale[i], x = e->motion.x[i];
+        if (zw_system_is_past(e->sys, i))
+            continue;
         zw_text_printf(out, "  %-12s%s = %.10g%s%s\n", i ? "" : "state", name,
                        is_noise(e, i, x, size) ? 0 : x, unit[0] ? " " : "", unit);
     }
@@ -273,9 +275,15 @@ static void put_spectrum(zw_text *out, const zw_equilibria *e, const value *v) {
         zw_text_printf(out, "  %-12s%s\n", "potential", potential);
     zw_text_printf(out, "  eigenvalues %d dimensions - %d of symmetries = %d\n", a->dimension,
                    a->norbit, a->n);
-    for (int i = 0; i < a->n; i++)
-        if (v[i].im >= 0)
+    int beyond = 0;
+    for (int i = 0; i < a->n; i++) {
+        bool shown = zw_equilibria_resolves(e, e->p, v[i].re, v[i].im);
+        beyond += !shown;
+        if (shown && v[i].im >= 0)
             put_eigenvalue(out, v[i].mode, v[i].re, v[i].im, a->condition[v[i].index]);
+    }
+    if (beyond)
+        zw_text_printf(out, "  %d more are beyond what the nodes of the delays resolve\n", beyond);
     put_zeros(out, e, "  ");
     put_orbit_values(out, a);
     zw_text_printf(out, "  %s\n", verdict(e));
@@ -350,7 +358,7 @@ void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
         double x = e->motion.x[i];
         x = is_noise(e, i, x, e->scale[i]) ? 0 : x;
         snprintf(item, sizeof item, "%s = %.10g%s%s", entry, x, unit[0] ? " " : "", unit);
-        if (i < e->eq.nq || x != 0)
+        if (!zw_system_is_past(e->sys, i) && (i < e->eq.nq || x != 0))
             put_item(&l, "state", item);
     }
     end_line(&l);
@@ -384,7 +392,7 @@ void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e) {
     char item[100];
     line l = {.out = out};
     for (int i = 0; v && i < a->n; i++) {
-        if (v[i].im < 0)
+        if (v[i].im < 0 || !zw_equilibria_resolves(e, e->p, v[i].re, v[i].im))
             continue;
         double re = clean(v[i].re, v[i].im);
         if (v[i].im == 0)

@@ -308,6 +308,7 @@ int zw_linear_leader(const zw_linear_equations *l, int j) {
     for (int rank = 0; rank < 3 && !(most > 1e-9 * whole); rank++)
         for (int i = 0; i < st->n; i++)
             if (st->kind[i] == ZW_STATE_ENTRY && rank_of(l, st->entry[i]) == rank &&
+                !zw_system_delay_of(l->e->sys, st->entry[i]) &&
                 part_of(l, st->entry[i], j) > most) {
                 most = part_of(l, st->entry[i], j);
                 best = st->entry[i];

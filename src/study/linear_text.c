@@ -199,17 +199,30 @@ static void put_value(zw_text *out, double re, double im) {
         zw_text_printf(out, " %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
 }
 
+/* Is state i of the linear equations one of the past of a delay? */
+static bool is_past(const zw_linear_equations *l, int i) {
+    return l->states.kind[i] == ZW_STATE_ENTRY && zw_system_is_past(l->e->sys, l->states.entry[i]);
+}
+
+/* Do the nodes of the delays resolve eigenvalue j? */
+static bool is_resolved(const zw_linear_equations *l, int j) {
+    return zw_equilibria_resolves(l->e, l->e->p, l->spectrum.re[j], l->spectrum.im[j]);
+}
+
 /* states by their part, in percent, the largest first; a defective eigenvalue has no such parts */
 static void put_participation(zw_text *out, const zw_linear_equations *l, int j) {
     const zw_spectrum *s = &l->spectrum;
-    double before = INFINITY;
+    double before = INFINITY, past = 0;
     int last = -1;
+    for (int i = 0; i < s->n; i++)
+        past += is_past(l, i) ? s->participation[i * s->n + j] : 0;
     for (int shown = 0; shown < s->n; shown++) {
         int best = -1;
         for (int i = 0; i < s->n; i++) {
             double p = s->participation[i * s->n + j];
             bool later = p < before || (p == before && i > last);
-            if (p >= SHOWN && later && (best < 0 || p > s->participation[best * s->n + j]))
+            if (p >= SHOWN && later && !is_past(l, i) &&
+                (best < 0 || p > s->participation[best * s->n + j]))
                 best = i;
         }
         if (best < 0)
@@ -219,7 +232,9 @@ static void put_participation(zw_text *out, const zw_linear_equations *l, int j)
         zw_text_printf(out, "%s%s %.0f %%", shown ? ", " : "in ", l->state_name[best],
                        100 * before);
     }
-    if (last < 0)
+    if (past >= SHOWN)
+        zw_text_printf(out, "%sthe past of delays %.0f %%", last < 0 ? "in " : ", ", 100 * past);
+    else if (last < 0)
         zw_text_put(out, "participation undefined");
 }
 
@@ -229,8 +244,10 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
     if (l->states.nkept)
         zw_text_put(
             out, "    with those along the symmetries, which zwang view --mode does not count\n");
+    int beyond = 0;
     for (int j = 0; j < s->n; j++) {
-        if (s->im[j] < 0)
+        beyond += !is_resolved(l, j);
+        if (s->im[j] < 0 || !is_resolved(l, j))
             continue;
         zw_text_printf(out, "  %3d ", zw_linear_mode(l, j));
         put_value(out, s->re[j], s->im[j]);
@@ -246,6 +263,9 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
             zw_text_printf(out, "; condition %.1e", s->condition[j]);
         zw_text_put(out, "\n");
     }
+    if (beyond)
+        zw_text_printf(out, "    %d more are beyond what the nodes of the delays resolve\n",
+                       beyond);
     if (s->nzero > l->e->linear.nfamily && !l->states.nkept)
         zw_text_printf(
             out,
@@ -277,7 +297,8 @@ static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         double re = s->mode_re[i * n + j], im = s->mode_im[i * n + j], part = hypot(re, im);
         bool coordinate = i < e->eq.nq || lead >= e->eq.nq;
-        if (!coordinate || !(part / e->scale[i] > 1e-3 * SHOWN * most) || size == 0)
+        if (!coordinate || zw_system_is_past(e->sys, i) ||
+            !(part / e->scale[i] > 1e-3 * SHOWN * most) || size == 0)
             continue;
         double phase = remainder(atan2(im, re) - turn, 2 * M_PI) * 180 / M_PI;
         zw_text_printf(out, "%s%s %.6g%s%s", told ? ", " : "", name,
@@ -312,7 +333,7 @@ static void put_modes(zw_text *out, const zw_linear_equations *l) {
     zw_text_put(out, "\n  eigenvectors, sizes and phases\n");
     for (int j = 0; j < l->spectrum.n; j++) {
         int like = find_repeated(&l->spectrum, j);
-        if (l->spectrum.im[j] < 0)
+        if (l->spectrum.im[j] < 0 || !is_resolved(l, j))
             continue;
         if (like >= 0)
             zw_text_printf(out, "  %3d same as mode %d: the eigenvalue is defective\n",

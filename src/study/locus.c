@@ -250,6 +250,38 @@ static void doubt_axis(const zw_locus *l, zw_doubts *out) {
     }
 }
 
+/* the first value at which the nodes of a delay do not tell stability */
+static void doubt_delays(const zw_locus *l, zw_doubts *out) {
+    const zw_over *o = &l->over;
+    const zw_track *t = &l->track;
+    zw_allocator alloc = zw_context_allocator(l->sys->ctx);
+    size_t size = sizeof(double) * (size_t)(l->sys->np + 1);
+    double *p = l->sys->ndelay ? zw_allocate(&alloc, size) : NULL;
+    bool *given = p ? zw_allocate(&alloc, size) : NULL;
+    for (int i = 0; given && i < t->nrow; i++) {
+        char text[400];
+        const zw_linearisation row = {.n = t->n,
+                                      .re = t->re + (size_t)i * (size_t)t->n,
+                                      .im = t->im + (size_t)i * (size_t)t->n};
+        memcpy(p, l->e->p, sizeof *p * (size_t)l->sys->np);
+        for (int k = 0; k < l->sys->np; k++)
+            given[k] = k == o->parameter;
+        if (o->parameter >= 0)
+            p[o->parameter] = t->value[i];
+        if (o->parameter >= 0 && zw_system_param_follow(l->sys, given, p, NULL) < 0)
+            continue;
+        zw_equilibria_doubt_delays(l->e, p, &row, text, sizeof text);
+        if (!text[0])
+            continue;
+        zw_doubt d = zw_doubt_of("delays", NAN, "at %s = %.10g%s%s %s", o->name,
+                                 t->value[i] / o->factor, o->unit[0] ? " " : "", o->unit, text);
+        zw_doubts_add(out, &d);
+        break;
+    }
+    zw_release(&alloc, given, given ? size : 0);
+    zw_release(&alloc, p, p ? size : 0);
+}
+
 void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {
     const zw_over *o = &l->over;
     if (l->track.rough > 1e-9) {
@@ -268,4 +300,5 @@ void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {
         zw_doubts_add(out, &d);
     }
     doubt_axis(l, out);
+    doubt_delays(l, out);
 }

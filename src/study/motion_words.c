@@ -78,6 +78,8 @@ void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
         const zw_forced_measure *q = &m->measure[i];
         const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
         char label[80];
+        if (i < m->sys->nq && zw_system_is_past(m->sys, i))
+            continue;
         snprintf(label, sizeof label, "%.40s%s%.20s%s", name, unit[0] ? " [" : "", unit,
                  unit[0] ? "]" : "");
         zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g ", label, q->rms, q->mean,

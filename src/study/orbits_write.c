@@ -42,16 +42,18 @@ static double end_of(const zw_orbits *o, const zw_orbit_motion *m, int i) {
 /* its first node, how it was reached, and what turns on the way round */
 static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     const zw_system *s = o->sys;
+    int shown = 0, i = 0;
     zw_text_put(out, "    begins at");
-    for (int i = 0; i < o->nx && i < SHOWN; i++)
-        zw_text_printf(out, "%s %s = %.9g", i ? "," : "",
-                       i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name, m->x[i]);
-    zw_text_put(out, o->nx > SHOWN ? ", ..." : "");
+    for (; i < o->nx && shown < SHOWN; i++)
+        if (!zw_system_is_past(s, i))
+            zw_text_printf(out, "%s %s = %.9g", shown++ ? "," : "",
+                           i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name, m->x[i]);
+    zw_text_put(out, i < o->nx ? ", ..." : "");
     if (m->iterations > 0)
         zw_text_printf(out, "; %d step%s of Newton's method", m->iterations,
                        m->iterations == 1 ? "" : "s");
     zw_text_put(out, "\n");
-    for (int i = 0; i < o->nx; i++) {
+    for (i = 0; i < o->nx; i++) {
         double whole = zw_orbits_whole(o, i, end_of(o, m, i) - m->x[i]);
         if (whole != 0)
             zw_text_printf(out, "    %s makes %.0f turn%s\n", s->coord[i].name, whole / o->wraps[i],

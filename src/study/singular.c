@@ -34,6 +34,28 @@ static bool touches(along *a, zw_num_inertia_touch *out) {
     return false;
 }
 
+/* the pasts of delays, at nodes and between them */
+static void check_pasts(zw_singular *s, const zw_singular_motion *m, double value, double *x) {
+    const zw_system *sys = m->eq->sys;
+    double worst = 0;
+    for (int i = 0; i < sys->ndelay; i++) {
+        double low = INFINITY, high = -INFINITY, last = 0;
+        for (int j = 0; j < 2 * m->n; j++) {
+            double tau = j % 2 ? (m->mesh[j / 2] + m->mesh[j / 2 + 1]) / 2 : m->mesh[j / 2];
+            m->state(m->user, tau, x);
+            last = fmax(last, zw_flow_past(m->flow, tau * m->period, x, i, &low, &high));
+        }
+        double part = last > 0 ? last / (high - low) : 0;
+        worst = fmax(worst, part);
+        if (part > ZW_PAST_RESOLVED && part > s->past) {
+            s->past = part;
+            s->past_value = value;
+            s->delay = &sys->delay[i];
+        }
+    }
+    s->npast += worst > ZW_PAST_RESOLVED;
+}
+
 zw_status zw_singular_check(zw_singular *s, zw_arena *arena, const zw_singular_motion *m,
                             double value, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(m->flow);
@@ -48,6 +70,7 @@ zw_status zw_singular_check(zw_singular *s, zw_arena *arena, const zw_singular_m
     a.watch.most = ZW_NEW(arena, double, k->nv + 1);
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the motion");
+    check_pasts(s, m, value, a.x);
     zw_num_inertia_begin(&a.watch, k->nv, zw_num_inertia_can(k));
     if (touches(&a, &touch)) {
         char text[sizeof s->text];
@@ -68,8 +91,29 @@ void zw_singular_take(zw_singular *s, const char *text, double value) {
     s->value = value;
 }
 
+static void doubt_past(const zw_singular *s, int motions, const char *called, const zw_over *over,
+                       zw_doubts *out) {
+    char where[160] = "";
+    if (!s->npast)
+        return;
+    if (over)
+        snprintf(where, sizeof where, " along %d of %d %s, the worst at %s = %.9g",
+                 s->npast < motions ? s->npast : motions, motions, called, over->name,
+                 s->past_value / over->factor);
+    zw_doubt d = zw_doubt_of("past", NAN,
+                             "the past of %s is not resolved by %d nodes%s: its last coefficient "
+                             "is %.2g of its range",
+                             s->delay->name, s->delay->nodes, where, s->past);
+    d.worst = s->past;
+    zw_doubt_place(&d, s->delay->place);
+    zw_doubt_hint(&d, "more nodes: delay %s = ... by ... nodes %d", s->delay->name,
+                  2 * s->delay->nodes);
+    zw_doubts_add(out, &d);
+}
+
 void zw_singular_doubt(const zw_singular *s, int motions, const char *called, const zw_over *over,
                        zw_doubts *out) {
+    doubt_past(s, motions, called, over, out);
     if (!s->n)
         return;
     zw_doubt d = over ? zw_doubt_of("singular", NAN, "at %d of %d %s, the first at %s = %.9g: %s",

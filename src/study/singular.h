@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Periodic motions that come to a singularity of their coordinates (num/inertia.h): how many, and the first of them in words. */
+/* Periodic motions that come to a singularity of their coordinates (num/inertia.h): how many, and the first of them in words.
+ * Likewise those along which the past of a delay is not resolved. */
 #ifndef ZW_STUDY_SINGULAR_H
 #define ZW_STUDY_SINGULAR_H
 
@@ -13,6 +14,9 @@ typedef struct zw_singular {
     int n;
     double value; /* of the parameter at the first one */
     char text[400];
+    int npast; /* motions with such a past, the worst of them: */
+    double past, past_value;
+    const zw_delay *delay;
 } zw_singular;
 
 /* A motion over one period from t = 0: its state at the fraction tau of it, and fractions between which it changes little. */

@@ -70,6 +70,11 @@ static void put_ranges(zw_text *t, const zw_basin *b, const zw_basin_attractor *
     }
 }
 
+/* a state of the past of a delay is compared, but not shown */
+static bool is_past(const zw_basin *b, int i) {
+    return b->look[i].state >= 0 && zw_system_is_past(b->sys, b->look[i].state);
+}
+
 static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
     if (a->low) {
         put_ranges(t, b, a);
@@ -77,9 +82,11 @@ static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a
     }
     if (a->npoint == 0)
         return;
-    for (int i = 0; i < b->ny && i < 8; i++)
-        zw_text_printf(t, "%s%s = %.6g%s%s", i ? ", " : "", b->look[i].name,
-                       shown(b, i, a->point[i]), b->look[i].unit[0] ? " " : "", b->look[i].unit);
+    for (int i = 0, told = 0; i < b->ny && told < 8; i++)
+        if (!is_past(b, i))
+            zw_text_printf(t, "%s%s = %.6g%s%s", told++ ? ", " : "", b->look[i].name,
+                           shown(b, i, a->point[i]), b->look[i].unit[0] ? " " : "",
+                           b->look[i].unit);
 }
 
 static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
@@ -149,7 +156,8 @@ static void put_looks(zw_text *t, const zw_basin *b) {
                        b->driven ? ", a period of the drive" : "");
     zw_text_put(t, "; compared, with their scales:");
     for (int i = 0; i < b->ny; i++)
-        zw_text_printf(t, "%s %s %.4g", i ? "," : "", b->look[i].name, b->look[i].scale);
+        if (!is_past(b, i))
+            zw_text_printf(t, "%s %s %.4g", i ? "," : "", b->look[i].name, b->look[i].scale);
     zw_text_put(t, "\n");
     if (b->finer)
         zw_text_printf(

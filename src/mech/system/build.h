@@ -36,7 +36,7 @@ struct zw_system_store {
     int nstate, state_capacity, signal_capacity;
     state_equation *state;
     int doubt_capacity, footing_capacity, sketch_capacity, energy_capacity, contact_capacity,
-        integral_capacity;
+        integral_capacity, delay_capacity;
 };
 
 /* Room for one more element of a list that lives in the context. */
@@ -128,6 +128,7 @@ zw_status zw_mech_refuse_signal(const char *role, const zw_signal *u, zw_place p
 zw_status zw_mech_check_signals(const zw_system *s, zw_error *err);
 /* noise.c. Is white noise only where it has a meaning? */
 zw_status zw_mech_check_noise(const zw_system *s, zw_error *err);
+zw_status zw_mech_check_delays(const zw_system *s, zw_error *err);
 /* The signal of this symbol. */
 zw_status zw_mech_find_signal(const zw_system *s, zw_expr sym, zw_place place, zw_signal **out,
                               zw_error *err);

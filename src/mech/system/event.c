@@ -100,7 +100,7 @@ bool zw_system_is_settable(const zw_system *s, zw_expr what) {
             return true;
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].sym == what)
-            return true;
+            return !zw_system_delay_of(s, i);
     for (int i = 0; i < s->nv; i++)
         if (s->velocity[i].sym == what)
             return true;

@@ -231,6 +231,7 @@ zw_status zw_system_finish(zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nfooting; i++)
         ZW_TRY(check_contact(s, &s->footing[i], err));
     ZW_TRY(zw_mech_check_noise(s, err));
+    ZW_TRY(zw_mech_check_delays(s, err));
     s->finished = true;
     return zw_mech_status(s, nowhere, err);
 }

@@ -153,10 +153,15 @@ static zw_status refuse_moving(const zw_system *s, const state_equation *e, cons
     zw_fail_at(err, ZW_E_MODEL, place,
                "%s%s%s moves with the state %s, whose rate holds velocities", what,
                name[0] ? " " : "", name, state);
-    zw_error_hint(err,
-                  "virtual displacements leave states alone: make %s a coordinate and its equation "
-                  "a constraint",
-                  state);
+    const zw_delay *delay = zw_system_delay_of(s, e->coord);
+    if (delay)
+        zw_error_hint(err, "%s delays a quantity that holds velocities: delay a position instead",
+                      delay->name);
+    else
+        zw_error_hint(err,
+                      "virtual displacements leave states alone: make %s a coordinate and its "
+                      "equation a constraint",
+                      state);
     return ZW_E_MODEL;
 }
 
@@ -258,6 +263,8 @@ static void settle_motion(zw_system *s) {
         else
             settle(s, 3, f->target);
     }
+    for (int i = 0; i < s->ndelay; i++)
+        settle(s, 1, &s->delay[i].of);
     settle(s, 1, &s->kinetic);
     settle(s, 1, &s->dissipation);
 }

@@ -60,8 +60,22 @@ static void collect_kinematics(zw_writer *w) {
 static void collect_states(zw_writer *w) {
     zw_paper_heading(&w->paper, "States");
     for (int i = 0; i < w->eq->nq; i++)
-        if (w->sys->coord[i].state)
+        if (w->sys->coord[i].state && !zw_system_delay_of(w->sys, i))
             add(w, rate_symbol(w, i), simpler(w, w->eq->qdot[i]));
+}
+
+/* "y(t + tau) = e": the equation that the states of a delay stand for */
+static void collect_delays(zw_writer *w) {
+    const zw_system *s = w->sys;
+    zw_paper_heading(&w->paper, "Delays");
+    for (int i = 0; i < s->ndelay; i++) {
+        char name[400], *lag = zw_print(w->ctx, s->delay[i].lag, ZW_TEXT);
+        snprintf(name, sizeof name, "%.150s(t + %.200s)", s->delay[i].name, lag ? lag : "");
+        zw_string_free(w->ctx, lag);
+        zw_expr of = s->delay[i].of;
+        if (zw_equations_translate(w->eq, 1, &of, NULL) >= 0)
+            add(w, zw_symbol(w->ctx, name), simpler(w, of));
+    }
 }
 
 /* the usual letter, or another name if the model has that letter for something else */
@@ -269,6 +283,7 @@ static void collect_all(zw_writer *w) {
     collect_given(w);
     collect_rows(w);
     collect_states(w);
+    collect_delays(w);
 }
 
 static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplification simplify) {

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* Delays against closed forms (method of steps, Lambert's W, stability boundaries) and an
+ * independent integration. */
+#include <complex.h>
+
+#include "sim/simulation.h"
+
+#define HAYES "model hayes\nunits none\nparam a = 1, tau = 1\nstate x : x' = -a*y\nstart x = 1\n"
+
+/* a model text with the delay "delay y = x by tau nodes N" behind it */
+static const char *with_nodes(char *out, size_t size, const char *text, int nodes) {
+    snprintf(out, size, "%sdelay y = x by tau nodes %d\n", text, nodes);
+    return out;
+}
+
+/* ------------------------------------------------------------------------------------------- runs */
+
+/* x' = -a x(t - tau), x = 1 for t <= 0: polynomials from delay to delay */
+static double hayes(double a, double tau, double t) {
+    double sum = 1, factor = 1;
+    for (int k = 1; t - (k - 1) * tau > 0; k++) {
+        factor *= -a / k;
+        sum += factor * pow(t - (k - 1) * tau, k);
+    }
+    return sum;
+}
+
+/* the largest error of x from t = 0 to until; of y in *past */
+static double error_of_run(int nodes, double until, double *past) {
+    char text[400];
+    simulation s = simulation_make(until);
+    s.options.step_out = 0.05;
+    simulation_run(&s, with_nodes(text, sizeof text, HAYES, nodes));
+    assert_done(&s);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double worst = 0;
+    *past = 0;
+    for (long r = 0; r < zw_table_rows(rows); r++) {
+        double t = at(rows, r, "t");
+        worst = fmax(worst, fabs(at(rows, r, "x") - hayes(1, 1, t)));
+        *past = fmax(*past, fabs(at(rows, r, "y") - hayes(1, 1, t - 1)));
+    }
+    simulation_clear(&s);
+    return worst;
+}
+
+/* a constant past, whose slope jumps at the start: the error falls as a power of the nodes */
+static void test_delays__solution_by_steps(void **state) {
+    (void)state;
+    double past8, past16, past32;
+    double error8 = error_of_run(8, 10, &past8), error16 = error_of_run(16, 10, &past16),
+           error32 = error_of_run(32, 10, &past32);
+    assert_true(error16 < 2e-4 && error32 < 5e-5);
+    assert_true(error8 > 4 * error16 && error16 > 4 * error32);
+    assert_true(past16 < 0.02 && past8 > 1.8 * past16 && past16 > 1.8 * past32);
+}
+
+/* x = exp(z t) is a solution if z = -a exp(-z tau); with this past there is no jump */
+static void test_delays__history_of_a_solution(void **state) {
+    (void)state;
+    /* a tau = 0.3: z tau = W(-0.3), by Newton's method */
+    double z = -0.4;
+    for (int i = 0; i < 50; i++)
+        z -= (z + 0.3 * exp(-z)) / (1 - 0.3 * exp(-z));
+    simulation s = simulation_make(6);
+    char text[600];
+    snprintf(text, sizeof text,
+             "model h\nunits none\nparam a = 0.15, tau = 2\nstate x : x' = -a*y\nstart x = 1\n"
+             "delay y = x by tau history exp(%.17g*t)\n",
+             z / 2);
+    s.options.step_out = 0.25;
+    simulation_run(&s, text);
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    for (long r = 0; r < zw_table_rows(rows); r++) {
+        double t = at(rows, r, "t");
+        assert_close(at(rows, r, "x"), exp(z / 2 * t), 1e-10);
+        assert_close(at(rows, r, "y"), exp(z / 2 * (t - 2)), 1e-9);
+    }
+    simulation_clear(&s);
+}
+
+/* ------------------------------------------------------------------------- an independent integration */
+
+enum { RK_MOST = 4, RK_STEPS = 60001 };
+
+/* y' = f(t, y, y(t - tau)) by the classical Runge-Kutta method in steps of tau/n, the past
+ * constant before t = 0 and by cubic Hermite interpolation between steps */
+typedef struct dde {
+    int size, n, last;
+    double tau;
+    void (*f)(const double *y, const double *past, double *rate);
+    double (*y)[RK_MOST], (*rate)[RK_MOST];
+} dde;
+
+static void dde_past(const dde *d, int step, bool half, double *past) {
+    int i = step - d->n;
+    double h = d->tau / d->n;
+    for (int k = 0; k < d->size; k++) {
+        double a = d->y[i < 0 ? 0 : i][k], b = d->y[i + 1 < 0 ? 0 : i + 1][k];
+        bool before = i < 0;
+        past[k] = !half    ? a
+                  : before ? d->y[0][k]
+                           : (a + b) / 2 + h / 8 * (d->rate[i][k] - d->rate[i + 1][k]);
+    }
+}
+
+static void dde_run(dde *d, const double *start, double until) {
+    double h = d->tau / d->n, past[3][RK_MOST], k[4][RK_MOST], at[RK_MOST];
+    d->y = calloc(RK_STEPS, sizeof *d->y);
+    d->rate = calloc(RK_STEPS, sizeof *d->rate);
+    assert_true(d->y && d->rate && until / h + 2 < RK_STEPS);
+    memcpy(d->y[0], start, (size_t)d->size * sizeof *start);
+    d->last = (int)(until / h + 0.5);
+    for (int i = 0; i <= d->last; i++) {
+        dde_past(d, i, false, past[0]);
+        d->f(d->y[i], past[0], d->rate[i]);
+        dde_past(d, i, true, past[1]);
+        dde_past(d, i + 1, false, past[2]);
+        memcpy(k[0], d->rate[i], sizeof k[0]);
+        for (int stage = 1; stage < 4; stage++) {
+            for (int j = 0; j < d->size; j++)
+                at[j] = d->y[i][j] + (stage < 3 ? h / 2 : h) * k[stage - 1][j];
+            d->f(at, past[(stage + 1) / 2], k[stage]);
+        }
+        for (int j = 0; j < d->size; j++)
+            d->y[i + 1][j] = d->y[i][j] + h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+    }
+}
+
+static void dde_clear(dde *d) {
+    free(d->y);
+    free(d->rate);
+}
+
+#define SLEIGH                                                                                     \
+    "model delayed_sleigh\n"                                                                       \
+    "param m = 1 [kg], J = 0.1 [kg*m^2], a = 0.1 [m], kp = 1 [N*m], kd = 0.3 [N*m*s]\n"            \
+    "param tau = 0.2 [s], F = 0.2 [N]\n"                                                           \
+    "coord x, y [m], th [rad]\nframe R : rotate z th\n"                                            \
+    "particle P : m at (x + a*cos(th), y + a*sin(th))\nkinetic 1/2*J*th'^2\n"                      \
+    "constraint blade : -sin(th)*x' + cos(th)*y' = 0\n"                                            \
+    "delay seen = th by tau nodes 24, rate = th' by tau nodes 24\n"                                \
+    "force control (th) = -kp*seen - kd*rate\nforce push (x, y) = F*(cos(th), sin(th))\n"          \
+    "start th = 0.5 [rad], x' = 0.3 [m/s]*cos(0.5)\n"
+
+/* along the blade u, turning w: m (u' - a w^2) = F, (J + m a^2) w' + m a u w = torque; y = (u, w,
+ * th) */
+static void sleigh(const double *y, const double *past, double *rate) {
+    const double m = 1, J = 0.1, a = 0.1, F = 0.2;
+    rate[0] = a * y[1] * y[1] + F / m;
+    rate[1] = (-past[2] - 0.3 * past[1] - m * a * y[0] * y[1]) / (J + m * a * a);
+    rate[2] = y[1];
+}
+
+/* a velocity constraint without a potential, steered late by every principle */
+static void test_delays__sleigh(void **state) {
+    (void)state;
+    static const char *const by[] = {"lagrange", "kane", "gibbs-appell"};
+    const double start[] = {0.3, 0, 0.5};
+    dde d = {.size = 3, .n = 400, .tau = 0.2, .f = sleigh};
+    dde_run(&d, start, 4);
+    for (int i = 0; i < 3; i++) {
+        simulation s = simulation_make(4);
+        s.options.step_out = 0.25;
+        s.options.principle = by[i];
+        simulation_run(&s, SLEIGH);
+        assert_done(&s);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        for (long r = 0; r < zw_table_rows(rows); r++) {
+            const double *y = d.y[(int)(at(rows, r, "t") / d.tau * d.n + 0.5)];
+            assert_close(at(rows, r, "th"), y[2], 1e-4);
+            assert_close(at(rows, r, "th'"), y[1], 1e-3);
+        }
+        assert_close(at(rows, -1, "th"), d.y[d.last][2], 2e-6);
+        simulation_clear(&s);
+    }
+    dde_clear(&d);
+}
+
+/* -------------------------------------------------------------------------------------- eigenvalues */
+
+typedef struct steady {
+    zw_context *ctx;
+    zw_equilibria *e;
+} steady;
+
+static steady steady_at(const char *text, int nset, const char *const *set, const char *variant) {
+    zw_error err = {0};
+    zw_system *sys;
+    steady s = {.ctx = zw_context_create(NULL)};
+    zw_model_options o = {.size = sizeof o, .nset = nset, .set = set, .variant = variant};
+    zw_status status = text[0] == '/'
+                           ? zw_model_read(&sys, s.ctx, text, &o, &err)
+                           : zw_model_parse(&sys, s.ctx, text, strlen(text), "test", &o, &err);
+    if (status < 0 || zw_equilibria_create(&s.e, sys, NULL, &err) < 0 ||
+        zw_equilibria_find(s.e, &err) < 0)
+        fail_msg("%s", err.text);
+    return s;
+}
+
+static void steady_clear(steady *s) {
+    zw_equilibria_destroy(s->e);
+    zw_context_destroy(s->ctx);
+}
+
+/* how far the nearest eigenvalue is from z */
+static double distance(const steady *s, double complex z) {
+    const zw_linearisation *a = zw_equilibria_linear(s->e);
+    double least = INFINITY;
+    for (int i = 0; i < a->n; i++)
+        least = fmin(least, cabs(CMPLX(a->re[i], a->im[i]) - z));
+    return least;
+}
+
+/* z tau = W_k(-a tau) by Newton's method */
+static double complex lambert(double a, double tau, double complex z) {
+    for (int i = 0; i < 60; i++) {
+        double complex e = a * cexp(-z * tau);
+        z -= (z + e) / (1 - tau * e);
+    }
+    return z;
+}
+
+/* the error falls faster than any power of the nodes */
+static void test_delays__lambert(void **state) {
+    (void)state;
+    const double most[][2] = {{4, 1e-5}, {6, 1e-9}, {8, 1e-12}};
+    char text[400];
+    double complex first = lambert(1, 1, CMPLX(-0.3, 1.3)), second = lambert(1, 1, CMPLX(-2, 7.5)),
+                   third = lambert(1, 1, CMPLX(-2.6, 13.9));
+    for (int i = 0; i < 3; i++) {
+        steady s = steady_at(with_nodes(text, sizeof text, HAYES, (int)most[i][0]), 0, NULL, NULL);
+        assert_true(distance(&s, first) < most[i][1]);
+        steady_clear(&s);
+    }
+    steady s = steady_at(with_nodes(text, sizeof text, HAYES, 16), 0, NULL, NULL);
+    assert_true(distance(&s, first) < 1e-12);
+    assert_true(distance(&s, second) < 1e-11);
+    assert_true(distance(&s, third) < 1e-7);
+    assert_null(zw_equilibria_doubt(s.e));
+    assert_int_equal(zw_equilibria_stability(s.e), ZW_STABLE);
+    steady_clear(&s);
+}
+
+/* a tau = pi/2: the pair +- i pi/(2 tau), whatever tau is */
+static void test_delays__limit_of_stability(void **state) {
+    (void)state;
+    const double tau[] = {0.01, 1, 300};
+    for (int i = 0; i < 3; i++) {
+        char text[400], given[2][60];
+        const char *const set[] = {given[0], given[1]};
+        snprintf(given[0], sizeof given[0], "a=%.17g", M_PI / 2 / tau[i]);
+        snprintf(given[1], sizeof given[1], "tau=%.17g", tau[i]);
+        steady s = steady_at(with_nodes(text, sizeof text, HAYES, 16), 2, set, NULL);
+        assert_true(distance(&s, CMPLX(0, M_PI / 2 / tau[i])) < 1e-12 / tau[i]);
+        steady_clear(&s);
+    }
+}
+
+/* x'' + 2 zeta x' + x = g (x(t - tau) - x): with G = 1/(1 - w^2 + 2 i zeta w) the pair +- i w where
+ * g = -1/(2 Re G), exp(-i w tau) = 1 + 1/(g G) */
+static void test_delays__delayed_feedback(void **state) {
+    (void)state;
+    static const char text[] =
+        "model osc\nunits none\nparam zeta = 0.02, g = 0.1, tau = 3\ncoord x\nkinetic x'^2/2\n"
+        "potential x^2/2\nforce damping (x) = -2*zeta*x'\ndelay y = x by tau\n"
+        "force feedback (x) = g*(y - x)\nstart x = 1\n";
+    const double w[] = {1.03, 1.1, 1.3, 2};
+    for (int i = 0; i < 4; i++) {
+        double complex G = 1 / CMPLX(1 - w[i] * w[i], 2 * 0.02 * w[i]);
+        double g = -1 / (2 * creal(G)), phase = carg(1 + 1 / (g * G));
+        char given[2][60];
+        const char *const set[] = {given[0], given[1]};
+        snprintf(given[0], sizeof given[0], "g=%.17g", g);
+        snprintf(given[1], sizeof given[1], "tau=%.17g",
+                 (phase > 0 ? 2 * M_PI - phase : -phase) / w[i]);
+        steady s = steady_at(text, 2, set, NULL);
+        assert_true(distance(&s, CMPLX(0, w[i])) < 1e-11);
+        steady_clear(&s);
+    }
+}
+
+/* chatter, on the fourth lobe at 3000 rpm and on the one of two revolutions per wave; the ball
+ * absorber with feedback */
+static void test_delays__shipped_models(void **state) {
+    (void)state;
+    const double m = 10, k = 4e6, c = 2 * 0.02 * sqrt(4e7), w = 700;
+    double complex G = 1 / CMPLX(k - m * w * w, c * w);
+    double Kw = -1 / (2 * creal(G)), phase = carg(1 + 1 / (Kw * G));
+    for (int n = 1; n < 3; n++) {
+        char given[2][60];
+        const char *const set[] = {given[0], given[1]};
+        snprintf(given[0], sizeof given[0], "w=%.17g [m]", Kw / 2e9);
+        snprintf(given[1], sizeof given[1], "Omega=%.17g [rad/s]",
+                 2 * M_PI * w / (2 * M_PI * n - phase));
+        steady s = steady_at(ZW_SOURCE_DIR "/models/turning.zw", 2, set, NULL);
+        assert_true(distance(&s, CMPLX(0, w)) < 1e-6);
+        steady_clear(&s);
+    }
+    /* 1 + gain s exp(-s tau) H = 0 at s = 4.2 i, H the receptance of the body with the ball at
+     * rest */
+    const char *const set[] = {"gain=4.288797349858984 [kg/s]", "tau=0.5238837284548518 [s]"};
+    steady s = steady_at(ZW_SOURCE_DIR "/models/absorber_planar.zw", 2, set, "delayed");
+    assert_true(distance(&s, CMPLX(0, 4.2)) < 1e-10);
+    steady_clear(&s);
+}
+
+/* too few nodes for a fast oscillation in the delay: said, not passed over */
+static void test_delays__not_resolved(void **state) {
+    (void)state;
+    static const char text[] =
+        "model osc\nunits none\nparam tau = 30\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+        "delay y = x by tau\nforce (x) = 0.1*y\nstart x = 1\n";
+    steady s = steady_at(text, 0, NULL, NULL);
+    assert_non_null(zw_equilibria_doubt(s.e));
+    assert_non_null(strstr(zw_equilibria_doubt(s.e), "16 nodes of y"));
+    steady_clear(&s);
+    simulation run = simulation_make(100);
+    simulation_run(&run, text);
+    assert_done(&run);
+    assert_true(zw_doubts_count(zw_sim_doubts(run.sim)) > 0);
+    simulation_clear(&run);
+}
+
+/* ------------------------------------------------------------------------------------------- orbits */
+
+/* Hutchinson's equation n' = r n (1 - n(t - 1)), r = 2: period and extremes by the integration
+ * above in 800 steps per delay */
+static void hutchinson(const double *y, const double *past, double *rate) {
+    rate[0] = 2 * y[0] * (1 - past[0]);
+}
+
+static double period_of(const dde *d, int from, double level, double *most) {
+    double h = d->tau / d->n, crossing[2] = {NAN, NAN};
+    *most = 0;
+    for (int i = from; i < d->last && isnan(crossing[1]); i++) {
+        double a = d->y[i][0] - level, b = d->y[i + 1][0] - level, low = 0, high = 1;
+        *most = fmax(*most, d->y[i][0]);
+        if (!(a < 0 && b >= 0))
+            continue;
+        for (int k = 0; k < 60; k++) {
+            double s = (low + high) / 2, at = (2 * s * s * s - 3 * s * s + 1) * a +
+                                              (3 * s * s - 2 * s * s * s) * b +
+                                              h * ((s * s * s - 2 * s * s + s) * d->rate[i][0] +
+                                                   (s * s * s - s * s) * d->rate[i + 1][0]);
+            *(at < 0 ? &low : &high) = s;
+        }
+        crossing[isnan(crossing[0]) ? 0 : 1] = (i + low) * h;
+    }
+    return crossing[1] - crossing[0];
+}
+
+static void test_delays__hutchinson(void **state) {
+    (void)state;
+    static const char text[] = "model h\nunits none\nparam r = 2, tau = 1\n"
+                               "state n : n' = r*n*(1 - past)\ndelay past = n by tau nodes 24\n"
+                               "start n = 0.5\n";
+    const double start[] = {0.5};
+    dde d = {.size = 1, .n = 800, .tau = 1, .f = hutchinson};
+    double most, period;
+    dde_run(&d, start, 60);
+    period = period_of(&d, 40 * 800, 1, &most);
+    zw_error err = {0};
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_orbits *study = NULL;
+    zw_orbits_options o = zw_orbits_options_default();
+    int number;
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_orbits_find(study, NAN, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_orbit_motion *m = zw_orbits_at(study, number);
+    assert_close(m->period, period, 1e-7);
+    assert_close(m->measure[0].max, most, 1e-6);
+    assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
+    zw_orbits_destroy(study);
+    zw_context_destroy(ctx);
+    dde_clear(&d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_delays__solution_by_steps),
+        cmocka_unit_test(test_delays__history_of_a_solution),
+        cmocka_unit_test(test_delays__sleigh),
+        cmocka_unit_test(test_delays__lambert),
+        cmocka_unit_test(test_delays__limit_of_stability),
+        cmocka_unit_test(test_delays__delayed_feedback),
+        cmocka_unit_test(test_delays__shipped_models),
+        cmocka_unit_test(test_delays__not_resolved),
+        cmocka_unit_test(test_delays__hutchinson),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
