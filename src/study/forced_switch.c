@@ -320,6 +320,8 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     f->curve[curve].n = f->nmotion - first;
     zw_forced_settle_folds(f, curve);
     zw_forced_contrary(f, curve);
+    if (status >= 0 || status == ZW_E_NUMERIC)
+        ZW_TRY(zw_forced_exponents_locate(f, curve, err));
     *found = f->curve[curve].n > 2;
     if (!*found) {
         f->nmotion = first;
@@ -487,7 +489,6 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
 zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
-    ZW_TRY(zw_forced_tones_refuse(f, "--switch", err));
     return f->through ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
 }
 

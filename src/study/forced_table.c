@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forced motions as tables: curves, marks in two parameters, one motion as a run. */
+/* Forced motions as tables: curves, marks in two parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -312,50 +312,6 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
                           zw_error *err) {
     zw_forced *one = (zw_forced *)f;
     return zw_forced_table_of(1, &one, source, out, err);
-}
-
-/* ------------------------------------------------------------------------------------------ one period, run */
-
-zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
-                                 zw_table **out, double *gap, zw_error *err) {
-    const zw_forced_motion *m = &f->motion[number];
-    const zw_system *s = f->full; /* attitudes begin where the model says */
-    int n = 0;
-    double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
-    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, s->nq + s->nv + 1), param[2];
-    double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
-    *out = NULL;
-    if (zw_forced_has_tones(f))
-        return zw_forced_tones_run(f, m, rows, source, out, gap, err);
-    if (f->arena.failed)
-        return zw_forced_no_memory(err);
-    if (m->state) {
-        memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
-    } else {
-        ZW_TRY(zw_forced_load(f, m, err));
-        zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
-        double w, slope; /* a series is beside the constraints by what it leaves out */
-        ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
-        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
-        ZW_TRY(zw_flow_project(f->flow, 0, x, NULL, err));
-    }
-    for (int i = 0; i < s->nq + s->nv; i++) {
-        int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
-        if (i < s->nq)
-            turn[i] = from < 0 ? (double)NAN : f->winding ? f->winding[from] : 0;
-        if (from >= 0)
-            start[n++] = (zw_sim_number){.index = i, .value = x[from]};
-    }
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
-                              .param = param,
-                              .nstart = n,
-                              .start = start};
-    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, &numbers, 2 * M_PI / m->w, rows, turn,
-                         NULL, out, gap, err));
-    if (!f->reduction)
-        return ZW_OK;
-    zw_table_destroy(*out);
-    return zw_forced_reduced_run(f, m, rows, source, out, err);
 }
 
 /* -------------------------------------------------------------------------------------------------------- marks */
