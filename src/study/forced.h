@@ -158,6 +158,8 @@ struct zw_forced {
     const zw_forced_motion *mirror; /* that the next curve may be the image of; NULL: none */
     bool image_met;                 /* and is */
     int crossings;                  /* branch points that are not followed */
+    int halves; /* special points of motions with half frequencies, which are not followed, */
+    int hidden; /* and branch points of which odd harmonics do not know */
 };
 
 enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */

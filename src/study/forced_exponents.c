@@ -312,6 +312,23 @@ static zw_status insert(zw_forced *f, int before, int curve, const zw_forced_mot
     return ZW_OK;
 }
 
+/* Are the equations with even combinations as well, which --odd leaves out, singular between two motions? Then a symmetry breaks. */
+static zw_status find_breaking(zw_forced *f, int before, int after, bool *breaks, zw_error *err) {
+    double s[2] = {1, 1};
+    for (int i = 0; i < 2 && f->options.odd; i++) {
+        const zw_forced_motion *m = &f->motion[i ? after : before];
+        ZW_TRY(zw_forced_load(f, m, err));
+        if (i == 0)
+            ZW_TRY(zw_forced_make_finer(f, err));
+        zw_harmonic_embed(f->balance, f->x, f->whole, f->finer_x);
+        zw_status status = zw_harmonic_singular(f->whole, f->finer_x, m->value, &s[i], err);
+        if (status < 0)
+            return status;
+    }
+    *breaks = s[0] * s[1] < 0;
+    return ZW_OK;
+}
+
 /* Exponent `which` and, if a pair passes, the next one. Where one alone passes zero and the equations of the motion are not singular, what grows changes its sign
  * along a phase: a motion with half of a combination of the frequencies branches off. Where two pass, a further frequency appears. */
 static zw_status locate(zw_forced *f, int curve, int before, int after, int which, bool *pair,
@@ -324,7 +341,9 @@ static zw_status locate(zw_forced *f, int curve, int before, int after, int whic
     *pair = which + 1 < m.nexponent &&
             abs(f->motion[after].outside - f->motion[before].outside) > 1 &&
             fabs(m.exponent[which + 1] - m.exponent[which]) <= PAIR * change;
-    m.event = *pair ? ZW_FORCED_TORUS : ZW_FORCED_FLIP;
+    bool breaks;
+    ZW_TRY(find_breaking(f, before, after, &breaks, err));
+    m.event = *pair ? ZW_FORCED_TORUS : breaks ? ZW_FORCED_BRANCH : ZW_FORCED_FLIP;
     return insert(f, before, curve, &m, err);
 }
 

@@ -382,15 +382,35 @@ static bool is_doubled(const zw_forced *f, int at) {
     return false;
 }
 
+/* Do the odd harmonics alone know of the other curve? Where a symmetry breaks they do not: their equations are singular nowhere between the sides. */
+static zw_status is_hidden(zw_forced *f, const zw_forced_motion *const side[2], bool *hidden,
+                           zw_error *err) {
+    double s[2];
+    *hidden = false;
+    for (int i = 0; i < 2 && f->options.odd; i++) {
+        ZW_TRY(zw_forced_load(f, side[i], err));
+        zw_status status = zw_harmonic_singular(f->balance, f->x, side[i]->value, &s[i], err);
+        if (status < 0)
+            return status;
+    }
+    *hidden = f->options.odd && s[0] * s[1] > 0;
+    return ZW_OK;
+}
+
 static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) {
     meeting k = {.f = f, .at = at, .value = f->motion[at].value};
     const zw_forced_motion *side[2];
+    bool hidden;
     *found = false;
+    if (!find_sides(f, at, side))
+        return ZW_OK;
+    ZW_TRY(is_hidden(f, side, &hidden, err));
+    f->hidden += hidden;
+    if (hidden)
+        return ZW_OK;
     ZW_TRY(zw_forced_load(f, &f->motion[at], err));
     zw_forced_scale_by(f, &f->motion[at]);
     ZW_TRY(make_meeting(&k, err));
-    if (!find_sides(f, at, side))
-        return ZW_OK;
     zw_cont_problem p = zw_harmonic_problem(f->balance);
     memcpy(k.x, f->x, sizeof(double) * (size_t)p.n);
     zw_forced_copy(f, f->nfunction, side[0]->ncoefficient, side[0]->x, k.phi);
@@ -477,6 +497,8 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
         if (f->motion[i].event == ZW_FORCED_BRANCH && !is_met(f, i) &&
             !(f->doubled && doubled_part(f, &f->motion[i]) < HALVED))
             ZW_TRY(leave_branch(f, i, &found, err));
+        else if (f->motion[i].event == ZW_FORCED_FLIP && zw_forced_has_tones(f))
+            f->halves++;
         else if (f->motion[i].event == ZW_FORCED_FLIP && !is_doubled(f, i))
             ZW_TRY(leave_doubling(f, i, &found, err));
         *left -= found;

@@ -371,6 +371,16 @@ static void put_curves(zw_text *out, const zw_forced *f) {
                        "  %d branch point%s not followed: --odd follows those where a symmetry "
                        "breaks\n",
                        f->crossings, f->crossings == 1 ? " is" : "s are");
+    if (f->hidden)
+        zw_text_printf(out,
+                       "  %d branch point%s not followed: a symmetry breaks there, and --odd keeps "
+                       "it; --switch follows them without --odd\n",
+                       f->hidden, f->hidden == 1 ? " is" : "s are");
+    if (f->halves)
+        zw_text_printf(out,
+                       "  %d period doubling%s not followed: --switch follows quasi-periodic "
+                       "motions at branch points alone\n",
+                       f->halves, f->halves == 1 ? " is" : "s are");
     for (int i = 0; i < f->nchild; i++)
         put_curves(out, f->child[i]);
 }
