@@ -244,7 +244,8 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
 
 enum { LOOKS = 20 };
 #define LOCATED 1e-8 /* of the slowest frequency: exponents where one of them passes zero */
-#define PAIR 1e-4    /* of what an exponent changes by: two of them are a pair */
+#define ZERO 1e-10   /* of the first frequency: the mean of a pair of exponents there */
+#define PAIR 1e-2    /* of what an exponent changes by: two of them are a pair */
 
 /* Two motions of a curve with different numbers of positive exponents and no special point between them; those between them are undecided. */
 static bool find_change(const zw_forced *f, const zw_forced_curve *c, int from, int *before,
@@ -264,25 +265,42 @@ static bool find_change(const zw_forced *f, const zw_forced_curve *c, int from, 
     return false;
 }
 
-/* The motion between two others at which exponent `which` is zero within its error, by the method of Illinois; ZW_RETRY: there is none. */
-static zw_status find_zero(zw_forced *f, int before, int after, int which, zw_forced_motion *out,
-                           zw_error *err) {
-    const zw_forced_motion *m[2] = {&f->motion[before], &f->motion[after]};
-    double a[2] = {m[0]->value, m[1]->value}, g[2] = {m[0]->exponent[which], m[1]->exponent[which]};
+/* An exponent, or of a pair, each of which is known less well than their sum, the mean of both. */
+static double passing(const zw_forced_motion *m, int which, bool pair) {
+    return pair ? 0.5 * (m->exponent[which] + m->exponent[which + 1]) : m->exponent[which];
+}
+
+static bool is_zero(const zw_forced_motion *m, double g, int which, bool pair) {
+    return fabs(g) <= (pair ? ZERO * m->frequency[0] : CLEAR * m->exponent_error[which]);
+}
+
+/* The motion between two others at which exponent `which` is zero, by the method of Illinois, or a pair of it and the next one, if they are equal at the first look:
+ * at both ends only their signs are known well. ZW_RETRY: there is none. */
+static zw_status find_zero(zw_forced *f, int before, int after, int which, bool *pair,
+                           zw_forced_motion *out, zw_error *err) {
+    const zw_forced_motion end[2] = {f->motion[before], f->motion[after]};
+    double a[2] = {end[0].value, end[1].value}, g[2];
+    bool two = abs(end[0].outside - end[1].outside) > 1;
     int number = f->nmotion, last = -1;
-    if (!(g[0] * g[1] < 0))
-        return ZW_RETRY;
-    for (int i = 0; i < LOOKS; i++) {
+    *pair = false;
+    for (int k = 0; k < 2; k++)
+        g[k] = passing(&end[k], which, false);
+    for (int i = 0; i < LOOKS && g[0] * g[1] < 0; i++) {
         zw_error trouble = {0};
         double value = (a[0] * g[1] - a[1] * g[0]) / (g[1] - g[0]);
         zw_status status = zw_forced_between(f, before, after, value, &number, &trouble);
         if (status < 0)
             return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_RETRY;
         *out = f->motion[--f->nmotion];
-        if (which >= out->nexponent)
+        if (which + two >= out->nexponent)
             return ZW_RETRY;
-        double here = out->exponent[which];
-        if (fabs(here) <= CLEAR * out->exponent_error[which])
+        if (i == 0 && two)
+            *pair =
+                fabs(out->exponent[which + 1] - out->exponent[which]) <= PAIR * fabs(g[1] - g[0]);
+        for (int k = 0; k < 2 && i == 0; k++)
+            g[k] = passing(&end[k], which, *pair);
+        double here = passing(out, which, *pair);
+        if (is_zero(out, here, which, *pair))
             return ZW_OK;
         int side = (here < 0) == (g[0] < 0) ? 0 : 1;
         a[side] = value;
@@ -334,13 +352,9 @@ static zw_status find_breaking(zw_forced *f, int before, int after, bool *breaks
 static zw_status locate(zw_forced *f, int curve, int before, int after, int which, bool *pair,
                         zw_error *err) {
     zw_forced_motion m;
-    double change = fabs(f->motion[after].exponent[which] - f->motion[before].exponent[which]);
-    zw_status status = find_zero(f, before, after, which, &m, err);
+    zw_status status = find_zero(f, before, after, which, pair, &m, err);
     if (status != ZW_OK)
         return status;
-    *pair = which + 1 < m.nexponent &&
-            abs(f->motion[after].outside - f->motion[before].outside) > 1 &&
-            fabs(m.exponent[which + 1] - m.exponent[which]) <= PAIR * change;
     bool breaks;
     ZW_TRY(find_breaking(f, before, after, &breaks, err));
     m.event = *pair ? ZW_FORCED_TORUS : breaks ? ZW_FORCED_BRANCH : ZW_FORCED_FLIP;
