@@ -192,6 +192,8 @@ zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *
 /* forced_exponents.c: Lyapunov exponents of f->x at a value, into the motion; exact: the error in units of the slowest frequency, 0: their signs alone. */
 zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw_forced_motion *m,
                                     zw_error *err);
+/* Do all exponents of a quasi-periodic motion differ from zero by more than their errors? False: one does not, or there are none. */
+bool zw_forced_exponents_decided(const zw_forced_motion *m);
 /* Special points of the last curve at which exponents pass zero and the equations of the motion are not singular. */
 zw_status zw_forced_exponents_locate(zw_forced *f, int curve, zw_error *err);
 /* forced_tones_write.c */

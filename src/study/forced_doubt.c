@@ -81,8 +81,7 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
 static zw_check_point point_of(const void *self, int i) {
     const zw_forced *f = self;
     const zw_forced_motion *m = &f->motion[i];
-    bool known = zw_forced_has_tones(f) && m->verdict != ZW_FLOQUET_UNDECIDED;
-    return (zw_check_point){m->value, known ? m->outside : -1, m->event};
+    return (zw_check_point){m->value, zw_forced_exponents_decided(m) ? m->outside : -1, m->event};
 }
 
 /* turns of a curve that no fold explains */

@@ -198,6 +198,22 @@ static zw_status find_exponents(zw_forced *f, double exact, zw_forced_motion *m,
     return ZW_OK;
 }
 
+bool zw_forced_exponents_decided(const zw_forced_motion *m) {
+    for (int j = 0; j < m->nexponent; j++)
+        if (fabs(m->exponent[j]) <= CLEAR * m->exponent_error[j])
+            return false;
+    return m->nexponent > 0;
+}
+
+/* Two means may agree by chance; what the sum of all exponents misses the mean divergence by is an error as well. */
+static void note_divergence(const zw_forced_motion *m, double *error) {
+    double miss = -m->divergence;
+    for (int j = 0; j < m->nexponent; j++)
+        miss += m->exponent[j];
+    for (int j = 0; j < m->nexponent && !isnan(miss); j++)
+        error[j] = fmax(error[j], fabs(miss) / m->nexponent);
+}
+
 static void judge(zw_forced_motion *m) {
     bool inside = true;
     m->outside = 0;
@@ -236,6 +252,7 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
     }
     m->exponent = mean;
     m->exponent_error = error;
+    note_divergence(m, error);
     judge(m);
     return ZW_OK;
 }
@@ -255,7 +272,7 @@ static bool find_change(const zw_forced *f, const zw_forced_curve *c, int from, 
         const zw_forced_motion *m = &f->motion[i];
         if (zw_forced_is_mark(m))
             *before = -1;
-        if (zw_forced_is_mark(m) || m->outside < 0 || m->verdict == ZW_FLOQUET_UNDECIDED)
+        if (zw_forced_is_mark(m) || !zw_forced_exponents_decided(m))
             continue;
         *after = i;
         if (*before >= 0 && f->motion[*before].outside != m->outside)
