@@ -182,6 +182,11 @@ int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
 /* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance; even: of odd ones the even neighbours instead. */
 zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err);
+/* Of motions with half frequencies (options.halved): multiples of phase j are of W_j/2 or W_j (2 or 1); is a combination none of the motions without these? */
+int zw_forced_tones_scale(const zw_forced *f, int phase);
+bool zw_forced_tones_is_half(const zw_forced *f, const int *k);
+/* The first n combinations of the study with whole frequencies are combinations as well. */
+zw_status zw_forced_tones_seed(zw_forced *f, const zw_forced *parent, int n, zw_error *err);
 /* The largest sum of multiples of the first n. */
 int zw_forced_tones_length(const zw_forced *f, int n);
 /* A first guess into f->x from a run of the start; ZW_RETRY: there is none. */
@@ -200,6 +205,8 @@ zw_status zw_forced_exponents_locate(zw_forced *f, int curve, zw_error *err);
 void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m);
+/* "  with half of the frequency W_1 + W_2" */
+void zw_forced_tones_put_half(zw_text *out, const zw_forced *f);
 const char *zw_forced_tones_sentence(zw_forced_event event);
 void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out);

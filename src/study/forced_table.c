@@ -29,7 +29,7 @@ static zw_status tone_columns(const zw_forced *f, zw_table *t) {
 static int fill_tones(const zw_forced *f, const zw_forced_motion *m, double *row) {
     int n = 0;
     for (int j = 1; j < f->tones.n; j++) {
-        row[n++] = m->frequency[j];
+        row[n++] = m->frequency[j] * zw_forced_tones_scale(f, j); /* of the drive */
         for (int i = 0; i < f->nquantity; i++)
             row[n++] = m->tone[i * f->tones.n + j];
     }
@@ -94,7 +94,9 @@ static int fill_combinations(const zw_forced *f, const zw_forced_motion *m, int 
     int count = 2 * top - first;
     for (int i = 0; i < f->sys->nq; i++)
         for (int at = first; at < count; at++)
-            row[n++] = at < m->ncoefficient ? m->x[i * m->ncoefficient + at] : 0;
+            row[n++] = f->options.halved      ? (double)NAN /* columns are of whole frequencies */
+                       : at < m->ncoefficient ? m->x[i * m->ncoefficient + at]
+                                              : 0;
     return n;
 }
 
@@ -128,7 +130,7 @@ static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int 
 /* the highest harmonic of a study and those that belong to it, of their own periods; of several frequencies the number of their combinations */
 static int highest_harmonic(const zw_forced *f) {
     int most = 0;
-    for (int i = 0; i < f->nmotion; i++)
+    for (int i = 0; i < f->nmotion && !f->options.halved; i++)
         if (zw_forced_has_tones(f) && f->motion[i].curve >= 0) {
             int n = zw_forced_tones_count(f, &f->motion[i]);
             most = n > most ? n : most;
@@ -162,7 +164,9 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->harmonics;
     row[n++] = m->error;
     row[n++] = curves + m->curve;
-    row[n++] = f->options.free ? m->energy : m->w * (f->cycles ? 1 : f->options.order);
+    row[n++] = f->options.free
+                   ? m->energy
+                   : m->w * (f->cycles ? 1 : f->options.order) * zw_forced_tones_scale(f, 0);
     if (f->options.free) {
         row[n++] = f->curve[m->curve].mode + 1;
     } else {

@@ -46,6 +46,14 @@ static zw_status refuse_options(const zw_forced *f, zw_error *err) {
     return what ? zw_forced_tones_refuse(f, what, err) : ZW_OK;
 }
 
+static zw_status find_tones(zw_forced *f, zw_error *err) {
+    ZW_TRY(
+        zw_forcing_tones(&f->forcing, f->p, f->has_over ? f->over.parameter : -1, &f->tones, err));
+    return f->options.halved
+               ? zw_forcing_tones_halve(&f->forcing, &f->tones, f->options.halved, err)
+               : ZW_OK;
+}
+
 /* any phases, in the equations and in what is observed */
 static zw_status make_torus(zw_forced *f, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
@@ -60,8 +68,7 @@ static zw_status make_torus(zw_forced *f, zw_error *err) {
         return zw_fail(err, ZW_E_MODEL,
                        "an observable depends on time in another way than the equations of motion");
     f->forcing = all;
-    ZW_TRY(
-        zw_forcing_tones(&f->forcing, f->p, f->has_over ? f->over.parameter : -1, &f->tones, err));
+    ZW_TRY(find_tones(f, err));
     ZW_TRY(zw_forcing_phases(&f->forcing, &f->tones, &f->torus_eq, err));
     o.jit = ZW_JIT_WHEN_IT_PAYS;
     o.functions = ZW_FUNCTIONS_ALL_METHODS;
@@ -71,8 +78,7 @@ static zw_status make_torus(zw_forced *f, zw_error *err) {
 
 zw_status zw_forced_tones_find(zw_forced *f, zw_error *err) {
     _Static_assert((int)ZW_TONES_MAX == (int)ZW_PHASES_MAX, "as many phases as drives");
-    ZW_TRY(
-        zw_forcing_tones(&f->forcing, f->p, f->has_over ? f->over.parameter : -1, &f->tones, err));
+    ZW_TRY(find_tones(f, err));
     if (!zw_forced_has_tones(f))
         return ZW_OK;
     for (int j = 0; j < f->tones.n; j++)
@@ -112,6 +118,30 @@ int zw_forced_tones_length(const zw_forced *f, int n) {
     return most;
 }
 
+int zw_forced_tones_scale(const zw_forced *f, int phase) {
+    return f->options.halved >> phase & 1 ? 2 : 1;
+}
+
+/* Of motions with half of a sum of frequencies: all of the sum are whole, or all are halves. */
+static bool is_of_class(const zw_forced *f, const int *k) {
+    int parity = -1;
+    for (int j = 0; j < f->tones.n; j++)
+        if (zw_forced_tones_scale(f, j) == 2) {
+            int odd = k[j] % 2 != 0;
+            if (parity >= 0 && odd != parity)
+                return false;
+            parity = odd;
+        }
+    return true;
+}
+
+bool zw_forced_tones_is_half(const zw_forced *f, const int *k) {
+    for (int j = 0; j < f->tones.n; j++)
+        if (zw_forced_tones_scale(f, j) == 2 && k[j] % 2 != 0)
+            return true;
+    return false;
+}
+
 /* one of k and -k, as balances choose it */
 static void turn(const zw_forced *f, int *k) {
     int last = f->tones.n - 1;
@@ -139,13 +169,15 @@ static zw_status add_vector(zw_forced *f, const int *k, zw_error *err) {
 static zw_status first_level(zw_forced *f, zw_error *err) {
     int top = f->tones.n > 2 ? FIRST_THREE : FIRST;
     top = f->options.harmonics ? f->options.harmonics : top > f->reach ? top : f->reach;
+    top *= f->options.halved ? 2 : 1;
     int n = zw_harmonic_vectors(f->tones.n, top, f->options.odd, NULL);
     int *list = ZW_NEW(&f->arena, int, n * f->tones.n + 1);
     if (!list)
         return zw_forced_no_memory(err);
     zw_harmonic_vectors(f->tones.n, top, f->options.odd, list);
     for (int i = 0; i < n; i++)
-        ZW_TRY(add_vector(f, list + (size_t)(i * f->tones.n), err));
+        if (is_of_class(f, list + (size_t)(i * f->tones.n)))
+            ZW_TRY(add_vector(f, list + (size_t)(i * f->tones.n), err));
     return ZW_OK;
 }
 
@@ -162,6 +194,20 @@ static zw_status next_level(zw_forced *f, zw_error *err) {
         }
     f->level_full = f->nvector == known || f->nvector >= most;
     return ZW_OK;
+}
+
+zw_status zw_forced_tones_seed(zw_forced *f, const zw_forced *parent, int n, zw_error *err) {
+    int known = f->nvector, tones = f->tones.n, k[ZW_TONES_MAX];
+    for (int h = 0; h < n; h++) {
+        for (int j = 0; j < tones; j++)
+            k[j] = parent->vector[h * tones + j] * zw_forced_tones_scale(f, j);
+        if (!is_among(f, f->vector, f->nvector, k))
+            ZW_TRY(add_vector(f, k, err));
+    }
+    if (f->nvector == known)
+        return ZW_OK;
+    f->level[f->nlevel++] = f->nvector;
+    return zw_forced_harmonics(f, f->nlevel - 1, err);
 }
 
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err) {
@@ -187,10 +233,24 @@ static bool is_large(const zw_forced *f, int h) {
     return size > least * least * all || all == 0;
 }
 
+/* Neighbour number i of k: up to BESIDE away in all, half frequencies by halves; false: it is further away. */
+static bool find_neighbour(const zw_forced *f, int i, const int *k, int *out) {
+    int aside = 0;
+    for (int j = 0; j < f->tones.n; j++) {
+        int scale = zw_forced_tones_scale(f, j), most = BESIDE * scale,
+            by = i % (2 * most + 1) - most;
+        i /= 2 * most + 1;
+        aside += (by < 0 ? -by : by) * 2 / scale;
+        out[j] = k[j] + by;
+    }
+    turn(f, out);
+    return aside <= 2 * BESIDE;
+}
+
 zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err) {
     int tones = f->tones.n, known = f->level[f->top], around = 1, k[ZW_TONES_MAX];
     for (int j = 0; j < tones; j++)
-        around *= 2 * BESIDE + 1;
+        around *= 2 * BESIDE * zw_forced_tones_scale(f, j) + 1;
     int *list = ZW_NEW(&f->arena, int, (known * (around + 1) + 1) * tones + 1);
     if (!list)
         return zw_forced_no_memory(err);
@@ -200,23 +260,15 @@ zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, 
         memset(list, 0, sizeof(int) * (size_t)(tones * ++*n));
     memcpy(list + (size_t)(*n * tones), f->vector, sizeof(int) * (size_t)(known * tones));
     *n += known;
-    for (int h = 0; h < known; h++) {
-        if (!is_large(f, h))
-            continue;
-        for (int i = 0; i < around; i++) {
-            int aside = 0;
-            for (int j = 0, left = i; j < tones; j++, left /= 2 * BESIDE + 1) {
-                int by = left % (2 * BESIDE + 1) - BESIDE;
-                aside += by < 0 ? -by : by;
-                k[j] = f->vector[h * tones + j] + by;
-            }
+    for (int h = 0; h < known; h++)
+        for (int i = 0; i < around && is_large(f, h); i++) {
+            if (!find_neighbour(f, i, f->vector + (size_t)(h * tones), k))
+                continue;
             bool fits = length_of(f, k) <= f->options.harmonics_max || f->options.harmonics;
             bool parity = !f->options.odd || (length_of(f, k) % 2 != 0) != even;
-            turn(f, k);
-            if (aside <= BESIDE && fits && parity && !is_among(f, list, *n, k))
+            if (fits && parity && is_of_class(f, k) && !is_among(f, list, *n, k))
                 memcpy(list + (size_t)((*n)++ * tones), k, sizeof(int) * (size_t)tones);
         }
-    }
     return ZW_OK;
 }
 

@@ -145,6 +145,18 @@ void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced
     zw_arena_release(arena, mark);
 }
 
+void zw_forced_tones_put_half(zw_text *out, const zw_forced *f) {
+    bool more = false;
+    zw_text_put(out, "  with half of the frequency ");
+    for (int j = 0; j < f->tones.n; j++)
+        if (zw_forced_tones_scale(f, j) == 2) {
+            zw_text_printf(out, "%s%s", more ? " + " : "",
+                           f->parent ? f->parent->tone_name[j] : f->tone_name[j]);
+            more = true;
+        }
+    zw_text_put(out, "\n");
+}
+
 const char *zw_forced_tones_sentence(zw_forced_event event) {
     switch (event) {
     case ZW_FORCED_BRANCH:

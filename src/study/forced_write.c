@@ -358,6 +358,8 @@ static void put_curves(zw_text *out, const zw_forced *f) {
                        : zw_forced_has_tones(f) ? "quasi-periodic motions"
                                                 : "forced motions",
                        f->over.name);
+    if (f->options.halved)
+        zw_forced_tones_put_half(out, f);
     zw_forced_put_reduction(out, f);
     zw_kept_put(out, &f->kept);
     for (int i = 0; i < f->ncurve; i++)
@@ -378,8 +380,8 @@ static void put_curves(zw_text *out, const zw_forced *f) {
                        f->hidden, f->hidden == 1 ? " is" : "s are");
     if (f->halves)
         zw_text_printf(out,
-                       "  %d period doubling%s not followed: --switch follows quasi-periodic "
-                       "motions at branch points alone\n",
+                       "  %d period doubling%s not followed: of quarters of frequencies, or no "
+                       "curve was found\n",
                        f->halves, f->halves == 1 ? " is" : "s are");
     for (int i = 0; i < f->nchild; i++)
         put_curves(out, f->child[i]);
