@@ -287,7 +287,8 @@ ZW_KERNEL void subtract_row(int l, const double *restrict a, const double *restr
     subtract_columns(l, a, B, stride, stride, to);
 }
 
-/* Columns from `from` on to `to` of a matrix whose columns before are eliminated: one after the other, in these alone. */
+/* Columns from `from` on to `to` of a matrix whose columns before are eliminated: one after the
+ * other, in these alone. */
 ZW_KERNEL bool factor_panel(int n, int stride, int from, int to, double *restrict A,
                             int *restrict pivot, double *least, double *most) {
     for (int k = from; k < to; k++) {
@@ -310,8 +311,9 @@ ZW_KERNEL bool factor_panel(int n, int stride, int from, int to, double *restric
     return true;
 }
 
-/* The same as factor_dense for a matrix that does not stay in the cache: PANEL columns are eliminated, then multiples of their rows are
- * subtracted from all other columns, WIDE of these at a time. */
+/* The same as factor_dense for a matrix that does not stay in the cache: PANEL columns are
+ * eliminated, then multiples of their rows are subtracted from all other columns, WIDE of these
+ * at a time. */
 ZW_CLONES static double factor_large(int n, int stride, double *restrict A, int *restrict pivot) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < n; k += PANEL) {

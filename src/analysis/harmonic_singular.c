@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the equations at a fixed value of a are singular: folds, and points at which curves cross. With a fixed vector b
+/* Where the equations at a fixed value of a are singular: folds, and points at which curves
+ * cross. With a fixed vector b
  *
  *     r_x u = b,        s = sign(det r_x)/|u|,
  *
- * is zero where r_x is singular and has no pole. Near a simple zero eigenvalue, |u| is (psi.b)/sigma with the left null vector psi, so that s passes zero
- * with a slope. This asks for no multipliers, which quasi-periodic motions do not have. */
+ * is zero where r_x is singular and has no pole. Near a simple zero eigenvalue, |u| is
+ * (psi.b)/sigma with the left null vector psi, so that s passes zero with a slope. This asks for
+ * no multipliers, which quasi-periodic motions do not have. */
 #include <math.h>
 #include <string.h>
 

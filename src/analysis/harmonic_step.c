@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A step of Newton's method with more harmonics than those that a motion has been solved with, without the matrix of all of them: by the method of
- * generalised minimal residuals (GMRES, Y. Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856). The product of the matrix and a vector is evaluated at the
- * points of the phases, where forces are derivatives times functions. The matrix is preconditioned by two parts of it: that of the harmonics that are known,
- * which is factored, and of every other harmonic the block that constant derivatives would leave, their mean values:
+/* A step of Newton's method with more harmonics than those that a motion has been solved with,
+ * without the matrix of all of them: by the method of generalised minimal residuals (GMRES, Y.
+ * Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856). The product of the matrix and a
+ * vector is evaluated at the points of the phases, where forces are derivatives times functions.
+ * The matrix is preconditioned by two parts of it: that of the harmonics that are known, which
+ * is factored, and of every other harmonic the block that constant derivatives would leave,
+ * their mean values:
  *
  *     K(w) = <r_y> + i w <r_y'> - w^2 <r_y''>.
  *
@@ -31,7 +34,7 @@ typedef struct step {
     double *part;          /* coarse */
 } step;
 
-/* ---------------------------------------------------------------------------------------- the matrix */
+/* ------------------------------------------------------------------------------------ the matrix */
 
 /* r_x u and r_a times the last one; then the row */
 static void multiply(const step *s, const double *u, double *out) {
@@ -70,7 +73,7 @@ static void multiply(const step *s, const double *u, double *out) {
     }
 }
 
-/* --------------------------------------------------------------------------------- the preconditioner */
+/* ---------------------------------------------------------------------------- the preconditioner */
 
 static bool factor_block(int n, double complex *A, int *pivot) {
     double largest = 0;
@@ -176,7 +179,7 @@ static void precondition(const step *s, double complex *x, double *u) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------ iteration */
+/* ------------------------------------------------------------------------------------- iteration */
 
 static double dot(int n, const double *a, const double *b) {
     double sum = 0;

@@ -182,7 +182,8 @@ int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
 /* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance; even: of odd ones the even neighbours instead. */
 zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err);
-/* Of motions with half frequencies (options.halved): multiples of phase j are of W_j/2 or W_j (2 or 1); is a combination none of the motions without these? */
+/* Of motions with half frequencies (options.halved): multiples of phase j are of W_j/2 or W_j (2
+ * or 1); is a combination none of the motions without these? */
 int zw_forced_tones_scale(const zw_forced *f, int phase);
 bool zw_forced_tones_is_half(const zw_forced *f, const int *k);
 /* The first n combinations of the study with whole frequencies are combinations as well. */
@@ -191,15 +192,19 @@ zw_status zw_forced_tones_seed(zw_forced *f, const zw_forced *parent, int n, zw_
 int zw_forced_tones_length(const zw_forced *f, int n);
 /* A first guess into f->x from a run of the start; ZW_RETRY: there is none. */
 zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
-/* forced_tones_measure.c: what all quantities do on the torus of f->x, which is at the place of the balance; tone: as in zw_forced_motion. */
+/* forced_tones_measure.c: what all quantities do on the torus of f->x, which is at the place of
+ * the balance; tone: as in zw_forced_motion. */
 zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *tone,
                                   zw_error *err);
-/* forced_exponents.c: Lyapunov exponents of f->x at a value, into the motion; exact: the error in units of the slowest frequency, 0: their signs alone. */
+/* forced_exponents.c: Lyapunov exponents of f->x at a value, into the motion; exact: the error
+ * in units of the slowest frequency, 0: their signs alone. */
 zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw_forced_motion *m,
                                     zw_error *err);
-/* Do all exponents of a quasi-periodic motion differ from zero by more than their errors? False: one does not, or there are none. */
+/* Do all exponents of a quasi-periodic motion differ from zero by more than their errors? False:
+ * one does not, or there are none. */
 bool zw_forced_exponents_decided(const zw_forced_motion *m);
-/* Special points of the last curve at which exponents pass zero and the equations of the motion are not singular. */
+/* Special points of the last curve at which exponents pass zero and the equations of the motion
+ * are not singular. */
 zw_status zw_forced_exponents_locate(zw_forced *f, int curve, zw_error *err);
 /* forced_tones_write.c */
 void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Stability of quasi-periodic motions: Lyapunov exponents of Y' = J(theta(t), x(theta(t))) Y, by steps of collocation (analysis/variation.h), an
- * orthonormal frame that the flow carries along, and weighted means (forced_tones.c) of the logarithms of what it stretches by. Time is doubled, with
- * shorter steps, until two of these means agree; their difference is the error. Without constraints the sum of all exponents is the mean of tr J over
- * the torus, which is computed on the grid. */
+/* Stability of quasi-periodic motions: Lyapunov exponents of Y' = J(theta(t), x(theta(t))) Y, by
+ * steps of collocation (analysis/variation.h), an orthonormal frame that the flow carries along,
+ * and weighted means (forced_tones.c) of the logarithms of what it stretches by. Time is
+ * doubled, with shorter steps, until two of these means agree; their difference is the error.
+ * Without constraints the sum of all exponents is the mean of tr J over the torus, which is
+ * computed on the grid. */
 #include <math.h>
 #include <string.h>
 
@@ -205,7 +207,8 @@ bool zw_forced_exponents_decided(const zw_forced_motion *m) {
     return m->nexponent > 0;
 }
 
-/* Two means may agree by chance; what the sum of all exponents misses the mean divergence by is an error as well. */
+/* Two means may agree by chance; what the sum of all exponents misses the mean divergence by is
+ * an error as well. */
 static void note_divergence(const zw_forced_motion *m, double *error) {
     double miss = -m->divergence;
     for (int j = 0; j < m->nexponent; j++)
@@ -257,14 +260,15 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------- where one passes zero */
+/* ------------------------------------------------------------------------- where one passes zero */
 
 enum { LOOKS = 20 };
 #define LOCATED 1e-8 /* of the slowest frequency: exponents where one of them passes zero */
 #define ZERO 1e-10   /* of the first frequency: the mean of a pair of exponents there */
 #define PAIR 1e-2    /* of what an exponent changes by: two of them are a pair */
 
-/* Two motions of a curve with different numbers of positive exponents and no special point between them; those between them are undecided. */
+/* Two motions of a curve with different numbers of positive exponents and no special point
+ * between them; those between them are undecided. */
 static bool find_change(const zw_forced *f, const zw_forced_curve *c, int from, int *before,
                         int *after) {
     *before = -1;
@@ -291,8 +295,9 @@ static bool is_zero(const zw_forced_motion *m, double g, int which, bool pair) {
     return fabs(g) <= (pair ? ZERO * m->frequency[0] : CLEAR * m->exponent_error[which]);
 }
 
-/* The motion between two others at which exponent `which` is zero, by the method of Illinois, or a pair of it and the next one, if they are equal at the first look:
- * at both ends only their signs are known well. ZW_RETRY: there is none. */
+/* The motion between two others at which exponent `which` is zero, by the method of Illinois, or
+ * a pair of it and the next one, if they are equal at the first look: at both ends only their
+ * signs are known well. ZW_RETRY: there is none. */
 static zw_status find_zero(zw_forced *f, int before, int after, int which, bool *pair,
                            zw_forced_motion *out, zw_error *err) {
     const zw_forced_motion end[2] = {f->motion[before], f->motion[after]};
@@ -347,7 +352,8 @@ static zw_status insert(zw_forced *f, int before, int curve, const zw_forced_mot
     return ZW_OK;
 }
 
-/* Are the equations with even combinations as well, which --odd leaves out, singular between two motions? Then a symmetry breaks. */
+/* Are the equations with even combinations as well, which --odd leaves out, singular between two
+ * motions? Then a symmetry breaks. */
 static zw_status find_breaking(zw_forced *f, int before, int after, bool *breaks, zw_error *err) {
     double s[2] = {1, 1};
     for (int i = 0; i < 2 && f->options.odd; i++) {
@@ -364,8 +370,10 @@ static zw_status find_breaking(zw_forced *f, int before, int after, bool *breaks
     return ZW_OK;
 }
 
-/* Exponent `which` and, if a pair passes, the next one. Where one alone passes zero and the equations of the motion are not singular, what grows changes its sign
- * along a phase: a motion with half of a combination of the frequencies branches off. Where two pass, a further frequency appears. */
+/* Exponent `which` and, if a pair passes, the next one. Where one alone passes zero and the
+ * equations of the motion are not singular, what grows changes its sign along a phase: a motion
+ * with half of a combination of the frequencies branches off. Where two pass, a further
+ * frequency appears. */
 static zw_status locate(zw_forced *f, int curve, int before, int after, int which, bool *pair,
                         zw_error *err) {
     zw_forced_motion m;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One forced motion as the result of a run from its state at t = 0, which does not come from the series: over a period, or over some periods of the lowest
- * frequency if there is no common one. By how much the run departs is the check. */
+/* One forced motion as the result of a run from its state at t = 0, which does not come from the
+ * series: over a period, or over some periods of the lowest frequency if there is no common one.
+ * By how much the run departs is the check. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 
 enum { CHECKED = 32 }; /* periods of the lowest frequency that are compared with a series */
 
-/* the state at t = 0: of shooting, or of the series, put on the constraints, from which a series departs by what it leaves out */
+/* the state at t = 0: of shooting, or of the series, put on the constraints, from which a series
+ * departs by what it leaves out */
 static zw_status find_start(zw_forced *f, const zw_forced_motion *m, double *x, zw_error *err) {
     double w, slope;
     if (m->state) {
@@ -25,7 +27,8 @@ static zw_status find_start(zw_forced *f, const zw_forced_motion *m, double *x, 
     return zw_flow_project(f->flow, 0, x, NULL, err);
 }
 
-/* the numbers of the full system that it gives; attitudes that are left out begin where the model says */
+/* the numbers of the full system that it gives; attitudes that are left out begin where the
+ * model says */
 static int list_start(const zw_forced *f, const double *x, zw_sim_number *start) {
     const zw_system *s = f->full;
     int n = 0;
@@ -37,7 +40,8 @@ static int list_start(const zw_forced *f, const double *x, zw_sim_number *start)
     return n;
 }
 
-/* distance of the rows of a run from the series of f->x at the same times, relative to the ranges of the coordinates */
+/* distance of the rows of a run from the series of f->x at the same times, relative to the
+ * ranges of the coordinates */
 static double distance(zw_forced *f, const zw_forced_motion *m, const zw_table *rows, double *x) {
     double gap = 0;
     for (long i = 0; i < zw_table_rows(rows); i++) {

@@ -411,7 +411,8 @@ static bool is_doubled(const zw_forced *f, int at) {
     return false;
 }
 
-/* Do the odd harmonics alone know of the other curve? Where a symmetry breaks they do not: their equations are singular nowhere between the sides. */
+/* Do the odd harmonics alone know of the other curve? Where a symmetry breaks they do not: their
+ * equations are singular nowhere between the sides. */
 static zw_status is_hidden(zw_forced *f, const zw_forced_motion *const side[2], bool *hidden,
                            zw_error *err) {
     double s[2];
@@ -490,7 +491,8 @@ zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_
     return zw_forced_harmonics(*out, harmonics > (*out)->top ? harmonics : (*out)->top, err);
 }
 
-/* a study of twice the order in *child, from the motion and its neighbours, where a period doubles; it is the last child */
+/* a study of twice the order in *child, from the motion and its neighbours, where a period
+ * doubles; it is the last child */
 static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced_motion *start,
                                  const zw_forced_motion *const side[2], bool *found,
                                  zw_error *err) {
@@ -557,7 +559,8 @@ static zw_status is_singular_between(const zw_forced *f, zw_forced *child,
     return ZW_OK;
 }
 
-/* Half of which sum of the frequencies does a quasi-periodic motion get? The one of which the equations are singular. */
+/* Half of which sum of the frequencies does a quasi-periodic motion get? The one of which the
+ * equations are singular. */
 static zw_status leave_tones(zw_forced *f, int at, bool *found, zw_error *err) {
     const zw_forced_motion *side[2], *start = &f->motion[at];
     zw_status status = ZW_OK;

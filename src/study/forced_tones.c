@@ -233,7 +233,8 @@ static bool is_large(const zw_forced *f, int h) {
     return size > least * least * all || all == 0;
 }
 
-/* Neighbour number i of k: up to BESIDE away in all, half frequencies by halves; false: it is further away. */
+/* Neighbour number i of k: up to BESIDE away in all, half frequencies by halves; false: it is
+ * further away. */
 static bool find_neighbour(const zw_forced *f, int i, const int *k, int *out) {
     int aside = 0;
     for (int j = 0; j < f->tones.n; j++) {

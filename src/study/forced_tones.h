@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of quasi-periodic motions: the grid of the phases, and the weight of means over a time.
+/* Private to the files of quasi-periodic motions: the grid of the phases, and the weight of
+ * means over a time.
  *
  *     forced_tones.c          excitation frequencies, combinations of them, the first guess
  *     forced_tones_measure.c  quantities as functions of the phases

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantities of quasi-periodic motions as functions of the phases: a motion is dense on its torus, so its mean and its largest value are those of the
- * function of the phases. Coordinates are series; observables are evaluated on a grid. */
+/* Quantities of quasi-periodic motions as functions of the phases: a motion is dense on its
+ * torus, so its mean and its largest value are those of the function of the phases. Coordinates
+ * are series; observables are evaluated on a grid. */
 #include <math.h>
 #include <string.h>
 
@@ -80,7 +81,8 @@ static zw_status slopes_at(void *user, const double *theta, double *value, doubl
     return ZW_OK;
 }
 
-/* The largest value of an observable (sign -1: the smallest one), whose values on the grid are known. */
+/* The largest value of an observable (sign -1: the smallest one), whose values on the grid are
+ * known. */
 static zw_status find_extreme(zw_forced *f, zw_forced_grid *g, int k, double sign,
                               const double *value, double *extreme, zw_error *err) {
     seen s = {f, g, k};
