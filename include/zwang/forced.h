@@ -70,6 +70,9 @@ typedef struct zw_forced_options {
     int member; /* which of its values */
     bool
         free; /* free motions of a conservative system: `over` is frequency, energy, or what a quantity does (max(x)=0:2) */
+    /* quasi-periodic motions: combinations with half of the sum of the frequencies of these phases
+     * (bit j: phase j) as well; 0: none */
+    int halved;
 } zw_forced_options;
 ZW_API void zw_forced_options_init(zw_forced_options *options, size_t size);
 static inline zw_forced_options zw_forced_options_default(void) {

@@ -67,6 +67,9 @@ typedef struct zw_tones {
  * or there are more than ZW_TONES_MAX tones. */
 ZW_API zw_status zw_forcing_tones(const zw_forcing *f, const double *p, int parameter,
                                   zw_tones *out, zw_error *err);
+/* Half of the tones whose bits are set in `phases`, for motions with these frequencies. */
+ZW_API zw_status zw_forcing_tones_halve(const zw_forcing *f, zw_tones *tones, int phases,
+                                        zw_error *err);
 /* W_j and its derivative with respect to a parameter (-1, or slope NULL: none) at other values. ZW_E_MODEL: one is not positive there. */
 ZW_API zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, const double *p,
                                         int parameter, double *W, double *slope, zw_error *err);

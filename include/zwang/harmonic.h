@@ -126,6 +126,17 @@ ZW_API void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw
  * vectors, and they are valid up to the next call; it needs no zw_floquet_clear. ZW_RETRY: not for this system or not to 1e-9, ask zw_floquet_find. */
 ZW_API zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
                                          zw_error *err);
+/* A number that is zero where the equations at a fixed a are singular: at folds and where curves
+ * cross. It is smooth there and changes its sign with their determinant. ZW_RETRY: it is exactly
+ * singular, or x is at no place where the equations have values. */
+ZW_API zw_status zw_harmonic_singular(zw_harmonic *h, const double *x, double a, double *value,
+                                      zw_error *err);
+/* b (of the finer problem, and a last entry for a) = J^-1 r: one step of Newton's method from x
+ * with harmonics of which those of `coarse` are the first ones (after the mean), in the plane
+ * across `row`, to four digits and without the matrix of all of them. ZW_RETRY: the iteration
+ * does not converge, solve with the matrix. */
+ZW_API zw_status zw_harmonic_step(zw_harmonic *coarse, zw_harmonic *fine, const double *x, double a,
+                                  const double *row, double *b, zw_error *err);
 /* All rows of the equations at all points of the period, n x samples, at the coefficients x: what the balance leaves. */
 ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows,
                                   zw_error *err);

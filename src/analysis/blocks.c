@@ -15,6 +15,12 @@
 #include "base/clones.h"
 #include "base/interrupt.h"
 
+enum {
+    PANEL = 64, /* columns that are eliminated together, a multiple of four, */
+    WIDE = 48,  /* and columns from which these are subtracted together, a multiple of sixteen, */
+    LARGE = 192 /* in matrices of more rows */
+};
+
 struct zw_blocks {
     zw_allocator alloc;
     zw_arena arena; /* all below */
@@ -266,13 +272,65 @@ ZW_KERNEL void subtract_four(int l, const double *restrict a, const double *rest
     ZW_STORE(to, x);
 }
 
+/* so many columns of it, a multiple of four */
+ZW_KERNEL void subtract_columns(int l, const double *restrict a, const double *restrict B,
+                                int stride, int columns, double *restrict to) {
+    int j = 0;
+    for (; j + 16 <= columns; j += 16)
+        subtract_wide(l, a, B + j, stride, to + j);
+    for (; j < columns; j += ZW_FOUR)
+        subtract_four(l, a, B + j, stride, to + j);
+}
+
 ZW_KERNEL void subtract_row(int l, const double *restrict a, const double *restrict B, int stride,
                             double *restrict to) {
-    int j = 0;
-    for (; j + 16 <= stride; j += 16)
-        subtract_wide(l, a, B + j, stride, to + j);
-    for (; j < stride; j += ZW_FOUR)
-        subtract_four(l, a, B + j, stride, to + j);
+    subtract_columns(l, a, B, stride, stride, to);
+}
+
+/* Columns from `from` on to `to` of a matrix whose columns before are eliminated: one after the
+ * other, in these alone. */
+ZW_KERNEL bool factor_panel(int n, int stride, int from, int to, double *restrict A,
+                            int *restrict pivot, double *least, double *most) {
+    for (int k = from; k < to; k++) {
+        if (!exchange(n, stride, k, A, pivot)) {
+            *least = A[(size_t)k * (size_t)stride + (size_t)k] == 0 ? 0 : NAN;
+            *most = 1;
+            return false;
+        }
+        double *row = A + (size_t)k * (size_t)stride, size = fabs(row[k]), inverse = 1 / row[k];
+        *least = size < *least ? size : *least;
+        *most = size > *most ? size : *most;
+        row[k] = inverse;
+        for (int i = k + 1; i < n; i++) {
+            double *below = A + (size_t)i * (size_t)stride, l = below[k] * inverse;
+            for (int j = k + 1; j < to; j++)
+                below[j] -= l * row[j];
+            below[k] = l;
+        }
+    }
+    return true;
+}
+
+/* The same as factor_dense for a matrix that does not stay in the cache: PANEL columns are
+ * eliminated, then multiples of their rows are subtracted from all other columns, WIDE of these
+ * at a time. */
+ZW_CLONES static double factor_large(int n, int stride, double *restrict A, int *restrict pivot) {
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < n; k += PANEL) {
+        int end = k + PANEL < n ? k + PANEL : n;
+        if (zw_interrupted())
+            return NAN;
+        if (!factor_panel(n, stride, k, end, A, pivot, &least, &most))
+            return least;
+        const double *above = A + (size_t)k * (size_t)stride;
+        for (int j = end; j < stride && end < n; j += WIDE)
+            for (int i = k + 1; i < n; i++) {
+                double *row = A + (size_t)i * (size_t)stride;
+                subtract_columns(i < end ? i - k : PANEL, row + k, above + j, stride,
+                                 j + WIDE < stride ? WIDE : stride - j, row + j);
+            }
+    }
+    return least / most;
 }
 
 /* B (n rows of `stride`) <- A^-1 B with A = P L U */
@@ -331,7 +389,9 @@ static double factor_corner(zw_blocks *b) {
     for (int r = 0; r < all; r++)
         for (int j = all; j < ld; j++)
             b->corner[r * ld + j] = 0;
-    return factor_dense(all, ld, b->corner, b->pivot + (size_t)((n - 1) * b->size), b->row);
+    int *pivot = b->pivot + (size_t)((n - 1) * b->size);
+    return all > LARGE ? factor_large(all, ld, b->corner, pivot)
+                       : factor_dense(all, ld, b->corner, pivot, b->row);
 }
 
 double zw_blocks_factor(zw_blocks *b) {
@@ -458,4 +518,20 @@ void zw_blocks_solve(const zw_blocks *b, double *x) {
         memcpy(x + (size_t)(b->order[k] * size), y + (size_t)(k * size),
                sizeof(double) * (size_t)size);
     memcpy(x + (size_t)(n * size), y + (size_t)(n * size), sizeof(double) * (size_t)b->border);
+}
+
+static int sign_of(int n, const double *LU, int ld, const int *pivot) {
+    int sign = 1;
+    for (int i = 0; i < n; i++)
+        sign *= (LU[(size_t)i * (size_t)ld + (size_t)i] < 0) == (pivot[i] == i) ? -1 : 1;
+    return sign;
+}
+
+int zw_blocks_sign(const zw_blocks *b) {
+    int last = b->n - 1, all = b->size + b->border,
+        sign = sign_of(all, b->corner, zw_fours(all), b->pivot + (size_t)(last * b->size));
+    for (int k = 0; k < last; k++)
+        sign *=
+            sign_of(b->size, entries(b, k, k), stride_of(b, k), b->pivot + (size_t)(k * b->size));
+    return sign;
 }

@@ -26,6 +26,8 @@ double *zw_blocks_at(zw_blocks *b, int i, int j);
 int zw_blocks_stride(const zw_blocks *b, int j);
 /* Returns the smallest pivot of the diagonal blocks, each by the largest of its block; 0: singular, NaN: not finite. */
 double zw_blocks_factor(zw_blocks *b);
+/* The sign of the determinant of the matrix that was factored. */
+int zw_blocks_sign(const zw_blocks *b);
 /* x (n size + border) in place. */
 void zw_blocks_solve(const zw_blocks *b, double *x);
 

@@ -99,7 +99,9 @@ const cli_command cli_response = {
                "kinks and need many harmonics are followed by shooting.\n"
                "For autonomous models: limit cycles, with the frequency as an unknown, down to the "
                "Hopf points where they begin.\n"
-               "With excitation frequencies without a common period: quasi-periodic motions.",
+               "With excitation frequencies without a common period: quasi-periodic motions, "
+               "folds, branch points\n"
+               "and where Lyapunov exponents pass zero.",
     .examples = "  zwang response models/duffing.zw --variant set_2 --over Omega=0.1:5 --picture "
                 "duffing.svg\n"
                 "  zwang response models/absorber_planar.zw --over omega=2:5 --out curve.csv\n"

@@ -77,6 +77,7 @@ struct zw_forced {
                                               in their order; */
     int nlevel, level[ZW_FORCED_LEVELS];   /* numbers of them in the balances of each level */
     bool level_full;                       /* there are no more levels */
+    double exact; /* error of the exponents of the next motions, 0: chosen */
     double
         *wanted; /* of the finer balance, harmonic by harmonic: what it changes there, relative */
     int nwanted;
@@ -157,6 +158,8 @@ struct zw_forced {
     const zw_forced_motion *mirror; /* that the next curve may be the image of; NULL: none */
     bool image_met;                 /* and is */
     int crossings;                  /* branch points that are not followed */
+    int halves; /* special points of motions with half frequencies, which are not followed, */
+    int hidden; /* and branch points of which odd harmonics do not know */
 };
 
 enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
@@ -179,26 +182,37 @@ int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
 /* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance; even: of odd ones the even neighbours instead. */
 zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err);
+/* Of motions with half frequencies (options.halved): multiples of phase j are of W_j/2 or W_j (2
+ * or 1); is a combination none of the motions without these? */
+int zw_forced_tones_scale(const zw_forced *f, int phase);
+bool zw_forced_tones_is_half(const zw_forced *f, const int *k);
+/* The first n combinations of the study with whole frequencies are combinations as well. */
+zw_status zw_forced_tones_seed(zw_forced *f, const zw_forced *parent, int n, zw_error *err);
 /* The largest sum of multiples of the first n. */
 int zw_forced_tones_length(const zw_forced *f, int n);
 /* A first guess into f->x from a run of the start; ZW_RETRY: there is none. */
 zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
-/* What all quantities do on the torus of f->x, which is at the place of the balance; tone: as in zw_forced_motion. */
+/* forced_tones_measure.c: what all quantities do on the torus of f->x, which is at the place of
+ * the balance; tone: as in zw_forced_motion. */
 zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *tone,
                                   zw_error *err);
-/* Lyapunov exponents of f->x at a value, into the motion; exact: to more digits than stability needs. */
-zw_status zw_forced_tones_exponents(zw_forced *f, double value, bool exact, zw_forced_motion *m,
+/* forced_exponents.c: Lyapunov exponents of f->x at a value, into the motion; exact: the error
+ * in units of the slowest frequency, 0: their signs alone. */
+zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw_forced_motion *m,
                                     zw_error *err);
-/* A run over 32 periods of the lowest frequency from the state at t = 0, and by how much it departs from the series, relative. */
-zw_status zw_forced_tones_run(zw_forced *f, const zw_forced_motion *m, int rows,
-                              const zw_model_source *source, zw_table **out, double *gap,
-                              zw_error *err);
+/* Do all exponents of a quasi-periodic motion differ from zero by more than their errors? False:
+ * one does not, or there are none. */
+bool zw_forced_exponents_decided(const zw_forced_motion *m);
+/* Special points of the last curve at which exponents pass zero and the equations of the motion
+ * are not singular. */
+zw_status zw_forced_exponents_locate(zw_forced *f, int curve, zw_error *err);
 /* forced_tones_write.c */
 void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m);
-/* Between which points of a curve the stability changes where there is no fold. */
-void zw_forced_tones_put_changes(zw_text *out, const zw_forced *f, const zw_forced_curve *c);
+/* "  with half of the frequency W_1 + W_2" */
+void zw_forced_tones_put_half(zw_text *out, const zw_forced *f);
+const char *zw_forced_tones_sentence(zw_forced_event event);
 void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out);
 /* forced_reduced.c: one period of the full system; what its reduction has left out, in words of motions first .. first + n - 1, as JSON and in tables */
@@ -280,6 +294,9 @@ zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, 
 /* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a; NULL: that of a). */
 zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
                        bool skip, zw_cont_info *info, zw_error *err);
+/* forced_pick.c: the motion at a value between two others, appended with no curve. */
+zw_status zw_forced_between(zw_forced *f, int before, int after, double value, int *number,
+                            zw_error *err);
 /* Sizes by which steps are measured: those of a motion. */
 void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);

@@ -23,7 +23,7 @@ static bool is_at_one(const zw_forced_motion *m) {
 static int count_unmarked(const zw_forced *f, int first, int n, double *from, double *to) {
     int found = 0;
     bool leaves = false;
-    if (zw_forced_has_tones(f)) /* places are not located, and named with the curve */
+    if (zw_forced_has_tones(f)) /* check_turns counts exponents */
         return 0;
     for (int i = first; i + 1 < first + n; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
@@ -77,10 +77,11 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
-/* turns alone: what passes is judged above */
+/* of periodic motions turns alone: what passes is judged above */
 static zw_check_point point_of(const void *self, int i) {
-    const zw_forced_motion *m = &((const zw_forced *)self)->motion[i];
-    return (zw_check_point){m->value, -1, m->event};
+    const zw_forced *f = self;
+    const zw_forced_motion *m = &f->motion[i];
+    return (zw_check_point){m->value, zw_forced_exponents_decided(m) ? m->outside : -1, m->event};
 }
 
 /* turns of a curve that no fold explains */

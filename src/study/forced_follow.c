@@ -79,6 +79,11 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     zw_forced *f = self;
     const zw_floquet *m;
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
+    if (zw_forced_has_tones(f)) {
+        zw_status status = zw_harmonic_singular(f->balance, x, a, &value[BRANCH], err);
+        value[BRANCH] /= slope;
+        return status < 0 ? status : ZW_OK;
+    }
     ZW_TRY(zw_forced_multipliers(f, x, a, &m, err));
     if (m) {
         value[BRANCH] = f->options.free ? free_branch_test(m) : zw_passing_branch(m, NULL, slope);
@@ -99,9 +104,9 @@ static zw_cont_problem problem_of(zw_forced *f) {
     zw_cont_problem all = zw_harmonic_problem(f->balance);
     all.asks = f;
     all.measure = f->options.free ? NULL : measure;
-    all.ntest = f->options.free                                   ? TESTS_FREE
-                : f->options.stability && !zw_forced_has_tones(f) ? TESTS
-                                                                  : 0;
+    all.ntest = f->options.free                                  ? TESTS_FREE
+                : f->options.stability || zw_forced_has_tones(f) ? TESTS
+                                                                 : 0;
     all.tests = tests;
     return all;
 }
@@ -445,7 +450,7 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
     zw_forced_settle_folds(f, index);
-    return ZW_OK;
+    return zw_forced_exponents_locate(f, index, err);
 }
 
 /* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */

@@ -9,8 +9,12 @@
 #define CLOSE 1e-3              /* of a multiplier to the unit circle, */
 #define CLOSELY 1e-12           /* and how well it is found then */
 #define MOTION_TO_MULTIPLIER 10 /* by how much an error of the motion moves multipliers, as seen */
-enum { TONE_PERIODS = 16 };     /* of the first drive, along which coordinates are checked */
-#define SAME 1e-5               /* of the size of a motion: two of them are one */
+enum {
+    TONE_PERIODS = 16, /* of the first drive, along which coordinates are checked */
+    ITERATED = 500 /* unknowns from which on a step with more combinations is found by iteration */
+};
+#define EXACT 1e-6 /* of the slowest frequency: exponents of a motion that is reported alone */
+#define SAME 1e-5  /* of the size of a motion: two of them are one */
 
 /* --------------------------------------------------------------------------------------------------- error */
 
@@ -72,6 +76,18 @@ static void note_wanted(zw_forced *f, const double *b, int n, double motion) {
         f->wanted[k] = sqrt(f->wanted[k]);
 }
 
+static zw_status step_directly(const zw_cont_problem *p, const double *x, double value,
+                               const double *row, double *b, zw_error *err) {
+    zw_status status = p->residual(p->self, x, value, b, err);
+    if (status == ZW_OK)
+        status = p->factor(p->self, x, value, row, err);
+    if (status != ZW_OK)
+        return status;
+    b[p->n] = 0;
+    p->solve(p->self, b);
+    return ZW_OK;
+}
+
 /* by how much one step of Newton's method with other harmonics changes f->x */
 static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const double *tangent,
                            double *error, zw_error *err) {
@@ -80,16 +96,16 @@ static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const 
     double *b = f->b, *row = f->y;
     *error = NAN;
     zw_harmonic_embed(f->balance, f->x, with, f->finer_x);
-    zw_status status = p.residual(p.self, f->finer_x, value, b, err);
     set_plane(f, with, tangent, row, p.n);
-    if (status == ZW_OK)
-        status = p.factor(p.self, f->finer_x, value, row, err);
+    zw_status status = p.n > ITERATED && zw_forced_has_tones(f)
+                           ? zw_harmonic_step(f->balance, with, f->finer_x, value, row, b, err)
+                           : ZW_RETRY;
+    if (status == ZW_RETRY)
+        status = step_directly(&p, f->finer_x, value, row, b, err);
     if (status < 0)
         return status;
     if (status != ZW_OK)
         return ZW_OK;
-    b[p.n] = 0;
-    p.solve(p.self, b);
     double motion = swing_of(f, with, f->finer_x), step = size_of(f, b, n);
     if (zw_forced_has_tones(f) && with == f->finer)
         note_wanted(f, b, n, motion);
@@ -437,8 +453,9 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->outside = -1;
     if (!f->options.stability)
         return ZW_OK;
+    double exact = f->exact > 0 ? f->exact : m->curve < 0 ? EXACT : 0;
     if (zw_forced_has_tones(f))
-        return zw_forced_tones_exponents(f, value, m->curve < 0, m, err);
+        return zw_forced_tones_exponents(f, value, exact, m, err);
     ZW_TRY(zw_forced_multipliers(f, f->x, value, &floquet, err));
     if (!floquet)
         return ZW_OK;

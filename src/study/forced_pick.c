@@ -46,9 +46,9 @@ static bool find_passage(zw_forced *f, double value, int *left, zw_forced **stud
     return false;
 }
 
-/* the motion at the value between two neighbours */
-static zw_status solve_between(zw_forced *f, int i, double value, int *number, zw_error *err) {
-    zw_forced_motion a = f->motion[i], b = f->motion[i + 1];
+zw_status zw_forced_between(zw_forced *f, int before, int after, double value, int *number,
+                            zw_error *err) {
+    zw_forced_motion a = f->motion[before], b = f->motion[after];
     double part = b.value == a.value ? 0 : (value - a.value) / (b.value - a.value);
     if (a.state) {
         int nx = f->kernel->nx;
@@ -59,7 +59,7 @@ static zw_status solve_between(zw_forced *f, int i, double value, int *number, z
             x[k] = a.state[k] + part * (b.state[k] - a.state[k]);
         return zw_forced_shoot_near(f, value, x, number, err);
     }
-    ZW_TRY(zw_forced_load(f, a.harmonics > b.harmonics ? &a : &b, err));
+    ZW_TRY(zw_forced_load(f, a.ncoefficient > b.ncoefficient ? &a : &b, err));
     zw_forced_scale_by(f, &a);
     zw_cont_problem p = zw_harmonic_problem(f->balance);
     zw_forced_copy(f, f->nfunction, a.ncoefficient, a.x, f->x);
@@ -113,7 +113,8 @@ zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int
     bool found = is_value ? find_passage(f, value * f->over.factor, &left, study, number)
                           : find_mark(f, which, length, &left, study, number);
     if (found)
-        return is_value ? solve_between(*study, *number, value * f->over.factor, number, err)
+        return is_value ? zw_forced_between(*study, *number, *number + 1, value * f->over.factor,
+                                            number, err)
                         : ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--pick %.60s: the curves have %s", which,
             left < wanted ? "fewer of them" : "none");

@@ -77,6 +77,13 @@ static bool is_same_place(const zw_forced *f, const zw_forced_motion *a,
                               place_of(b));
 }
 
+/* Is coefficient k of a function not one of half the order, or of whole frequencies alone? */
+static bool is_own(const zw_forced *f, int k) {
+    int h = (k + 1) / 2;
+    return zw_forced_has_tones(f) ? zw_forced_tones_is_half(f, f->vector + (size_t)(h * f->tones.n))
+                                  : h % 2 != 0;
+}
+
 /* Its parts that are not of half the order: 0 of a motion whose period is not doubled. */
 static double doubled_part(const zw_forced *f, const zw_forced_motion *m) {
     double own = 0, all = 0;
@@ -84,14 +91,36 @@ static double doubled_part(const zw_forced *f, const zw_forced_motion *m) {
         for (int k = 1; k < m->ncoefficient; k++) {
             double c = m->x[i * m->ncoefficient + k] / f->scale[i];
             all += c * c;
-            own += (k + 1) / 2 % 2 ? c * c : 0;
+            own += is_own(f, k) ? c * c : 0;
         }
     return all > 0 ? sqrt(own / all) : 0;
+}
+
+/* combinations of whole frequencies among those of halves */
+static void embed_tones(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
+                        double *out) {
+    int n = zw_harmonic_coefficients(to->balance), tones = to->tones.n, odd = from->options.odd;
+    memset(out, 0, sizeof(double) * (size_t)zw_harmonic_problem(to->balance).n);
+    for (int h = 0; h < zw_forced_tones_count(from, m); h++) {
+        int k[ZW_TONES_MAX], first = h ? 2 * h - !odd : 0, parts = h || odd ? 2 : 1, at = 0;
+        for (int j = 0; j < tones; j++)
+            k[j] = from->vector[h * tones + j] * zw_forced_tones_scale(to, j);
+        while (at < zw_harmonic_count(to->balance) &&
+               memcmp(zw_harmonic_vector(to->balance, at), k, sizeof(int) * (size_t)tones) != 0)
+            at++;
+        for (int i = 0; i < to->nfunction && at < zw_harmonic_count(to->balance); i++)
+            memcpy(out + i * n + (at ? 2 * at - 1 : 0), m->x + i * m->ncoefficient + first,
+                   sizeof(double) * (size_t)parts);
+    }
 }
 
 /* coefficients of a motion, and the frequency of a cycle, as those of one of twice the order */
 static void embed(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
                   double *out) {
+    if (zw_forced_has_tones(to)) {
+        embed_tones(from, m, to, out);
+        return;
+    }
     int n = zw_harmonic_coefficients(to->balance), h = from->options.odd ? 1 : 0, k = 0;
     memset(out, 0, sizeof(double) * (size_t)zw_harmonic_problem(to->balance).n);
     for (; k < m->ncoefficient; h += from->options.odd ? 2 : 1) {
@@ -136,7 +165,7 @@ static double doubled_product(const zw_forced *f, const zw_forced_motion *a,
     double sum = 0;
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 1; k < a->ncoefficient && k < b->ncoefficient; k++)
-            if ((k + 1) / 2 % 2)
+            if (is_own(f, k))
                 sum += a->x[i * a->ncoefficient + k] * b->x[i * b->ncoefficient + k] /
                        (f->scale[i] * f->scale[i]);
     return sum;
@@ -320,6 +349,8 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     f->curve[curve].n = f->nmotion - first;
     zw_forced_settle_folds(f, curve);
     zw_forced_contrary(f, curve);
+    if (status >= 0 || status == ZW_E_NUMERIC)
+        ZW_TRY(zw_forced_exponents_locate(f, curve, err));
     *found = f->curve[curve].n > 2;
     if (!*found) {
         f->nmotion = first;
@@ -380,15 +411,36 @@ static bool is_doubled(const zw_forced *f, int at) {
     return false;
 }
 
+/* Do the odd harmonics alone know of the other curve? Where a symmetry breaks they do not: their
+ * equations are singular nowhere between the sides. */
+static zw_status is_hidden(zw_forced *f, const zw_forced_motion *const side[2], bool *hidden,
+                           zw_error *err) {
+    double s[2];
+    *hidden = false;
+    for (int i = 0; i < 2 && f->options.odd; i++) {
+        ZW_TRY(zw_forced_load(f, side[i], err));
+        zw_status status = zw_harmonic_singular(f->balance, f->x, side[i]->value, &s[i], err);
+        if (status < 0)
+            return status;
+    }
+    *hidden = f->options.odd && s[0] * s[1] > 0;
+    return ZW_OK;
+}
+
 static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) {
     meeting k = {.f = f, .at = at, .value = f->motion[at].value};
     const zw_forced_motion *side[2];
+    bool hidden;
     *found = false;
+    if (!find_sides(f, at, side))
+        return ZW_OK;
+    ZW_TRY(is_hidden(f, side, &hidden, err));
+    f->hidden += hidden;
+    if (hidden)
+        return ZW_OK;
     ZW_TRY(zw_forced_load(f, &f->motion[at], err));
     zw_forced_scale_by(f, &f->motion[at]);
     ZW_TRY(make_meeting(&k, err));
-    if (!find_sides(f, at, side))
-        return ZW_OK;
     zw_cont_problem p = zw_harmonic_problem(f->balance);
     memcpy(k.x, f->x, sizeof(double) * (size_t)p.n);
     zw_forced_copy(f, f->nfunction, side[0]->ncoefficient, side[0]->x, k.phi);
@@ -439,13 +491,11 @@ zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_
     return zw_forced_harmonics(*out, harmonics > (*out)->top ? harmonics : (*out)->top, err);
 }
 
-static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err) {
-    const zw_forced_motion *side[2], *start = &f->motion[at];
-    zw_forced *child;
-    *found = false;
-    if (!find_sides(f, at, side))
-        return ZW_OK;
-    ZW_TRY(zw_forced_make_child(f, start->harmonics, &child, err));
+/* a study of twice the order in *child, from the motion and its neighbours, where a period
+ * doubles; it is the last child */
+static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced_motion *start,
+                                 const zw_forced_motion *const side[2], bool *found,
+                                 zw_error *err) {
     meeting k = {.f = child, .value = start->value};
     ZW_TRY(make_meeting(&k, err));
     embed(f, start, child, child->x);
@@ -462,8 +512,77 @@ static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err
     zw_status status = zw_meeting_normalise(&p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
     if (status == ZW_OK)
         status = follow_meeting(&k, 1, found, err);
+    return status < 0 ? status : ZW_OK;
+}
+
+static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err) {
+    const zw_forced_motion *side[2], *start = &f->motion[at];
+    zw_forced *child;
+    *found = false;
+    if (!find_sides(f, at, side))
+        return ZW_OK;
+    ZW_TRY(zw_forced_make_child(f, start->harmonics, &child, err));
+    zw_status status = follow_doubling(f, child, start, side, found, err);
     if (!*found)
         zw_forced_destroy(f->child[--f->nchild]);
+    return status;
+}
+
+static zw_status make_half(zw_forced *f, const zw_forced_motion *m, int halved, zw_forced **out,
+                           zw_error *err) {
+    zw_forced_options o = f->options;
+    o.halved = halved;
+    o.odd = false;
+    if (!zw_arena_grow(&f->arena, (void **)&f->child, f->nchild, &f->child_capacity,
+                       sizeof *f->child))
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_create(out, f->full, &o, err));
+    (*out)->doubled = true;
+    (*out)->parent = f;
+    f->child[f->nchild++] = *out;
+    return zw_forced_tones_seed(*out, f, zw_forced_tones_count(f, m), err);
+}
+
+/* Is the study with half frequencies singular between two motions, which have none of them? */
+static zw_status is_singular_between(const zw_forced *f, zw_forced *child,
+                                     const zw_forced_motion *const side[2], bool *yes,
+                                     zw_error *err) {
+    double s[2];
+    for (int i = 0; i < 2; i++) {
+        embed(f, side[i], child, child->x);
+        zw_status status =
+            zw_harmonic_singular(child->balance, child->x, side[i]->value, &s[i], err);
+        if (status < 0)
+            return status;
+    }
+    *yes = s[0] * s[1] < 0;
+    return ZW_OK;
+}
+
+/* Half of which sum of the frequencies does a quasi-periodic motion get? The one of which the
+ * equations are singular. */
+static zw_status leave_tones(zw_forced *f, int at, bool *found, zw_error *err) {
+    const zw_forced_motion *side[2], *start = &f->motion[at];
+    zw_status status = ZW_OK;
+    *found = false;
+    if (f->options.halved || !find_sides(f, at, side)) {
+        f->halves++;
+        return ZW_OK;
+    }
+    for (int halved = 1; halved < 1 << f->tones.n && status >= 0 && !*found; halved++) {
+        zw_forced *child = NULL;
+        bool yes = false;
+        int n = f->nchild;
+        status = make_half(f, side[1]->ncoefficient > side[0]->ncoefficient ? side[1] : side[0],
+                           halved, &child, err);
+        if (status >= 0)
+            status = is_singular_between(f, child, side, &yes, err);
+        if (status >= 0 && yes)
+            status = follow_doubling(f, child, start, side, found, err);
+        if (!*found && f->nchild > n)
+            zw_forced_destroy(f->child[--f->nchild]);
+    }
+    f->halves += !*found;
     return status < 0 ? status : ZW_OK;
 }
 
@@ -475,6 +594,9 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
         if (f->motion[i].event == ZW_FORCED_BRANCH && !is_met(f, i) &&
             !(f->doubled && doubled_part(f, &f->motion[i]) < HALVED))
             ZW_TRY(leave_branch(f, i, &found, err));
+        else if (f->motion[i].event == ZW_FORCED_FLIP && zw_forced_has_tones(f) &&
+                 !is_doubled(f, i))
+            ZW_TRY(leave_tones(f, i, &found, err));
         else if (f->motion[i].event == ZW_FORCED_FLIP && !is_doubled(f, i))
             ZW_TRY(leave_doubling(f, i, &found, err));
         *left -= found;
@@ -487,7 +609,6 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
 zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
-    ZW_TRY(zw_forced_tones_refuse(f, "--switch", err));
     return f->through ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forced motions as tables: curves, marks in two parameters, one motion as a run. */
+/* Forced motions as tables: curves, marks in two parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static zw_status tone_columns(const zw_forced *f, zw_table *t) {
 static int fill_tones(const zw_forced *f, const zw_forced_motion *m, double *row) {
     int n = 0;
     for (int j = 1; j < f->tones.n; j++) {
-        row[n++] = m->frequency[j];
+        row[n++] = m->frequency[j] * zw_forced_tones_scale(f, j); /* of the drive */
         for (int i = 0; i < f->nquantity; i++)
             row[n++] = m->tone[i * f->tones.n + j];
     }
@@ -94,7 +94,9 @@ static int fill_combinations(const zw_forced *f, const zw_forced_motion *m, int 
     int count = 2 * top - first;
     for (int i = 0; i < f->sys->nq; i++)
         for (int at = first; at < count; at++)
-            row[n++] = at < m->ncoefficient ? m->x[i * m->ncoefficient + at] : 0;
+            row[n++] = f->options.halved      ? (double)NAN /* columns are of whole frequencies */
+                       : at < m->ncoefficient ? m->x[i * m->ncoefficient + at]
+                                              : 0;
     return n;
 }
 
@@ -128,7 +130,7 @@ static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int 
 /* the highest harmonic of a study and those that belong to it, of their own periods; of several frequencies the number of their combinations */
 static int highest_harmonic(const zw_forced *f) {
     int most = 0;
-    for (int i = 0; i < f->nmotion; i++)
+    for (int i = 0; i < f->nmotion && !f->options.halved; i++)
         if (zw_forced_has_tones(f) && f->motion[i].curve >= 0) {
             int n = zw_forced_tones_count(f, &f->motion[i]);
             most = n > most ? n : most;
@@ -162,7 +164,9 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->harmonics;
     row[n++] = m->error;
     row[n++] = curves + m->curve;
-    row[n++] = f->options.free ? m->energy : m->w * (f->cycles ? 1 : f->options.order);
+    row[n++] = f->options.free
+                   ? m->energy
+                   : m->w * (f->cycles ? 1 : f->options.order) * zw_forced_tones_scale(f, 0);
     if (f->options.free) {
         row[n++] = f->curve[m->curve].mode + 1;
     } else {
@@ -312,50 +316,6 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
                           zw_error *err) {
     zw_forced *one = (zw_forced *)f;
     return zw_forced_table_of(1, &one, source, out, err);
-}
-
-/* ------------------------------------------------------------------------------------------ one period, run */
-
-zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
-                                 zw_table **out, double *gap, zw_error *err) {
-    const zw_forced_motion *m = &f->motion[number];
-    const zw_system *s = f->full; /* attitudes begin where the model says */
-    int n = 0;
-    double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
-    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, s->nq + s->nv + 1), param[2];
-    double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
-    *out = NULL;
-    if (zw_forced_has_tones(f))
-        return zw_forced_tones_run(f, m, rows, source, out, gap, err);
-    if (f->arena.failed)
-        return zw_forced_no_memory(err);
-    if (m->state) {
-        memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
-    } else {
-        ZW_TRY(zw_forced_load(f, m, err));
-        zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
-        double w, slope; /* a series is beside the constraints by what it leaves out */
-        ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
-        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
-        ZW_TRY(zw_flow_project(f->flow, 0, x, NULL, err));
-    }
-    for (int i = 0; i < s->nq + s->nv; i++) {
-        int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
-        if (i < s->nq)
-            turn[i] = from < 0 ? (double)NAN : f->winding ? f->winding[from] : 0;
-        if (from >= 0)
-            start[n++] = (zw_sim_number){.index = i, .value = x[from]};
-    }
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
-                              .param = param,
-                              .nstart = n,
-                              .start = start};
-    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, &numbers, 2 * M_PI / m->w, rows, turn,
-                         NULL, out, gap, err));
-    if (!f->reduction)
-        return ZW_OK;
-    zw_table_destroy(*out);
-    return zw_forced_reduced_run(f, m, rows, source, out, err);
 }
 
 /* -------------------------------------------------------------------------------------------------------- marks */

@@ -145,25 +145,29 @@ void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced
     zw_arena_release(arena, mark);
 }
 
-void zw_forced_tones_put_changes(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
-    for (int i = c->first; i + 1 < c->first + c->n; i++) {
-        const zw_forced_motion *a = &f->motion[i], *b = a + 1;
-        int next = i + 1;
-        if (a->verdict == ZW_FLOQUET_UNDECIDED)
-            continue;
-        while (next + 1 < c->first + c->n && f->motion[next].verdict == ZW_FLOQUET_UNDECIDED &&
-               !zw_forced_is_mark(&f->motion[next]))
-            next++;
-        b = &f->motion[next];
-        if (zw_forced_is_mark(a) || zw_forced_is_mark(b) || b->verdict == ZW_FLOQUET_UNDECIDED ||
-            a->outside == b->outside)
-            continue;
-        zw_text_printf(out,
-                       "    between %s = %.6g and %.6g%s%s the number of positive Lyapunov "
-                       "exponents changes from %d to %d: a symmetry breaks, another motion "
-                       "branches off, or a further frequency appears\n",
-                       f->over.name, a->value / f->over.factor, b->value / f->over.factor,
-                       f->over.unit[0] ? " " : "", f->over.unit, a->outside, b->outside);
+void zw_forced_tones_put_half(zw_text *out, const zw_forced *f) {
+    bool more = false;
+    zw_text_put(out, "  with half of the frequency ");
+    for (int j = 0; j < f->tones.n; j++)
+        if (zw_forced_tones_scale(f, j) == 2) {
+            zw_text_printf(out, "%s%s", more ? " + " : "",
+                           f->parent ? f->parent->tone_name[j] : f->tone_name[j]);
+            more = true;
+        }
+    zw_text_put(out, "\n");
+}
+
+const char *zw_forced_tones_sentence(zw_forced_event event) {
+    switch (event) {
+    case ZW_FORCED_BRANCH:
+        return "a Lyapunov exponent passes zero: another curve crosses, or a symmetry breaks";
+    case ZW_FORCED_FLIP:
+        return "a Lyapunov exponent passes zero: a motion with half of a combination of the "
+               "frequencies branches off (period doubling)";
+    case ZW_FORCED_TORUS:
+        return "two Lyapunov exponents pass zero: a further frequency appears (Neimark, Sacker)";
+    default:
+        return zw_motion_event_sentence(event);
     }
 }
 

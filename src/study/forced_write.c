@@ -15,7 +15,8 @@ static const char *sentence_of(const zw_forced *f, zw_forced_event event) {
                "the motion becomes quasi-periodic";
     if (f->slow && event == ZW_FORCED_BRANCH)
         return "an eigenvalue passes 0: another curve crosses, or a symmetry breaks";
-    return zw_motion_event_sentence(event);
+    return zw_forced_has_tones(f) ? zw_forced_tones_sentence(event)
+                                  : zw_motion_event_sentence(event);
 }
 
 bool zw_forced_is_mark(const zw_forced_motion *m) {
@@ -70,7 +71,11 @@ static zw_special_point special_of(const void *self, int i) {
                               .trivial = s->f->options.free ? 2 : s->f->cycles,
                               .re = m->re,
                               .im = m->im,
-                              .accuracy = m->accuracy,
+                              .accuracy = m->nexponent && m->event == ZW_FORCED_BRANCH
+                                              ? 0 /* by the singular equations */
+                                              : m->accuracy,
+                              .nexponent = m->nexponent,
+                              .exponent = m->exponent,
                               .error = s->f->slow ? 0 : m->error};
 }
 
@@ -285,8 +290,6 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
                                      ? "the place where it was stopped"
                                      : "another curve"
                                : zw_motion_end_words(c->info[side].end));
-    if (zw_forced_has_tones(f))
-        zw_forced_tones_put_changes(out, f, c);
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
         if (!zw_forced_is_mark(m))
@@ -355,6 +358,8 @@ static void put_curves(zw_text *out, const zw_forced *f) {
                        : zw_forced_has_tones(f) ? "quasi-periodic motions"
                                                 : "forced motions",
                        f->over.name);
+    if (f->options.halved)
+        zw_forced_tones_put_half(out, f);
     zw_forced_put_reduction(out, f);
     zw_kept_put(out, &f->kept);
     for (int i = 0; i < f->ncurve; i++)
@@ -368,6 +373,16 @@ static void put_curves(zw_text *out, const zw_forced *f) {
                        "  %d branch point%s not followed: --odd follows those where a symmetry "
                        "breaks\n",
                        f->crossings, f->crossings == 1 ? " is" : "s are");
+    if (f->hidden)
+        zw_text_printf(out,
+                       "  %d branch point%s not followed: a symmetry breaks there, and --odd keeps "
+                       "it; --switch follows them without --odd\n",
+                       f->hidden, f->hidden == 1 ? " is" : "s are");
+    if (f->halves)
+        zw_text_printf(out,
+                       "  %d period doubling%s not followed: of quarters of frequencies, or no "
+                       "curve was found\n",
+                       f->halves, f->halves == 1 ? " is" : "s are");
     for (int i = 0; i < f->nchild; i++)
         put_curves(out, f->child[i]);
 }

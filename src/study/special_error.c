@@ -20,8 +20,18 @@ static bool neighbour(const zw_special_points *p, int i, int side, zw_special_po
     return false;
 }
 
+/* the exponent that is nearest to zero */
+static double nearest_exponent(const zw_special_point *p) {
+    double nearest = NAN;
+    for (int k = 0; k < p->nexponent; k++)
+        nearest = !(fabs(p->exponent[k]) >= fabs(nearest)) ? p->exponent[k] : nearest;
+    return nearest;
+}
+
 /* how far the multiplier that passes is from where it does: mu + 1, |mu|^2 - 1, mu - 1; NaN: not known */
 static double distance(const zw_special_point *p, zw_forced_event event) {
+    if (p->nexponent)
+        return nearest_exponent(p);
     double nearest = INFINITY, found = NAN;
     int skip = event == ZW_FORCED_BRANCH ? p->trivial : 0;
     for (int pass = 0; pass <= skip; pass++) {

@@ -23,8 +23,10 @@ typedef struct zw_special_point {
     int n;                 /* multipliers, */
     const double *re, *im; /* none where they are not known */
     int trivial;           /* of them are 1 always */
-    double accuracy;       /* of them */
-    double error;          /* of the motion, relative; NaN: not known */
+    double accuracy;       /* of them, or of the exponents */
+    int nexponent;         /* quasi-periodic motions: Lyapunov exponents instead of multipliers */
+    const double *exponent;
+    double error; /* of the motion, relative; NaN: not known */
 } zw_special_point;
 
 typedef struct zw_special_points {

@@ -131,6 +131,21 @@ zw_status zw_forcing_tones(const zw_forcing *f, const double *p, int parameter, 
     return status;
 }
 
+zw_status zw_forcing_tones_halve(const zw_forcing *f, zw_tones *tones, int phases, zw_error *err) {
+    zw_context *ctx = f->eq->sys->ctx;
+    int(*multiple)[ZW_TONES_MAX] = zw_context_alloc(ctx, sizeof *multiple * (size_t)(f->n + 1));
+    if (!multiple)
+        return zw_context_status(ctx, err);
+    for (int j = 0; j < ZW_TONES_MAX; j++) {
+        int by = phases >> j & 1 ? 2 : 1;
+        tones->divisor[j] *= by;
+        for (int i = 0; i < f->n; i++)
+            multiple[i][j] = by * tones->multiple[i][j];
+    }
+    tones->multiple = (const int(*)[ZW_TONES_MAX])multiple;
+    return ZW_OK;
+}
+
 const char *zw_forcing_tone_name(const zw_forcing *f, const zw_tones *tones, int tone) {
     zw_context *ctx = f->eq->sys->ctx;
     zw_expr w = zw_mul(ctx, zw_rational(ctx, tones->sign[tone], tones->divisor[tone]),
