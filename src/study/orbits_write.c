@@ -61,7 +61,7 @@ static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
     }
     for (int k = 0; k < o->kernel->nunit; k++) {
         double dot = 0;
-        for (int i = o->kernel->unit[k]; i < o->kernel->unit[k] + 4; i++)
+        for (i = o->kernel->unit[k]; i < o->kernel->unit[k] + 4; i++)
             dot += m->x[i] * end_of(o, m, i);
         if (dot < 0 && o->essential[o->kernel->unit[k]])
             zw_text_printf(out, "    the quaternion from %s on comes back with the other sign\n",
