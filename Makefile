@@ -11,7 +11,7 @@ space := $(subst ,, )
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test test-long reproduce bench lint lint-layout lint-arrows lint-cppcheck lint-tidy sanitize sanitize-gcc sanitize-clang tsan fuzz configure-fuzz hunt gold coverage fuzz-coverage engine install uninstall deb deb-test clean configure
+.PHONY: help build demo check test test-long reproduce bench lint lint-layout lint-arrows lint-cppcheck lint-tidy sanitize sanitize-gcc sanitize-clang tsan fuzz configure-fuzz hunt gold coverage fuzz-coverage engine install uninstall deb deb-test clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -21,6 +21,10 @@ build: configure ## the command: build/zwang
 
 demo: build ## a ball on a turntable: its path drawn, its period beside the closed form
 	@tools/demo $(BUILD)/zwang
+
+check: configure ## the quick layers of the tests: units and numerics
+	@cmake --build $(BUILD) --target check_programs
+	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) -R '^test_' -L '^(unit|numerics)$$'
 
 test: configure ## everything compiled, all tests run
 	@tools/setup browser || echo "make: without a browser the viewer is not tested"

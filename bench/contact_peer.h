@@ -3,7 +3,7 @@
 #ifndef ZW_BENCH_CONTACT_PEER_H
 #define ZW_BENCH_CONTACT_PEER_H
 
-#include "../tests/contact/problem_file.h"
+#include "../tests/support/problem_file.h"
 
 typedef struct peer_result {
     bool ended;     /* within the limit of time */

@@ -18,7 +18,7 @@
 
 #define zw_rk_54 by_hand_54
 #define zw_rk_87 by_hand_87
-#include "../src/num/rk_tableau.c"
+#include "../src/num/methods/rk_tableau.c"
 #undef zw_rk_54
 #undef zw_rk_87
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/normal.h"
+#include "base/normal_quantile.h"
 #include "base/random.h"
 #include "bench.h"
 #include "zwang/zwang.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "num/lapack.h"
+#include "num/linear/lapack.h"
 #include "zwang/zwang.h"
 
 enum { SPEEDS = 1000, EACH = 50 };

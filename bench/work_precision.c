@@ -23,7 +23,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "bench.h"
-#include "num/sundials.h"
+#include "num/methods/sundials.h"
 #include "pendulum_by_hand.h"
 #include "zwang/zwang.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/claims/structure. */
 /* What do constraints cost that a model could have? Beginning with the whole model, in which none of them holds, the one is added that changes a run least, then
  * the next. The cost of a set of constraints is
  *

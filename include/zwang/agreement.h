@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/claims/principles. */
 /* Which nonholonomic motions are vakonomic ones too, and with which multipliers?
  *
  * With the bracket R of src/mech/principles/vakonomic.c the two principles say

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/formulas/amplitudes. */
 /* Slowly varying amplitudes in closed form: the equations M(Z) Z' + F(Z) = 0 of zwang/slow.h for one harmonic,
  *
  *     q_i = q_i0 + q_ic cos(w t) + q_is sin(w t),

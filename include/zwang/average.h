@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/slow/average. */
 /* Mean drift of what is conserved but for a small parameter. Let x' = f_0(x) + eps f_1(x) + ..., and let observables I_1 .. I_m stay for eps = 0, where the motion on their levels is
  * periodic, of the period T(I). With tau = eps t, to first order,
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/basins. */
 /* Basins: where motions go that begin in a box of starts.
  *
  * Each motion is looked at now and then: once in a period of the drive, at an event of the model (a section), or every

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/mech/equations. */
 /* Which statement of the model is to blame for a value that is not finite, and which part of its
  * expression. For messages: it looks at everything and takes its time. */
 #ifndef ZWANG_BLAME_H

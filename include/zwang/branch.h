@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/equilibria. */
 /* Steady motions over a number of their model: the motion that zwang/over.h goes along, at some values, with what linear terms
  * say of its stability. zwang/locus.h has its eigenvalues and the places where something happens to them. */
 #ifndef ZWANG_BRANCH_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/equilibria. */
 /* All branches of steady motions over a number of their model, by names: zwang/steady_curve.h through folds and branch points, with Hopf points and what their cubic
  * terms say (zwang/criticality.h); and how folds and Hopf points go on with a second parameter, up to where two of them meet. */
 #ifndef ZWANG_BRANCHES_H

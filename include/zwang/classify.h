@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/claims/structure. */
 /* The classifier: what kind of constraints a system has, and what follows from it.
  *
  * A constraint is holonomic if it is, alone or with the others, the derivative of conditions on

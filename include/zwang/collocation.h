@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/collocation. */
 /* Periodic orbits by orthogonal collocation. Over the period P time is t_0 + P tau, tau in [0, 1] is divided into N intervals of widths h_j, and in each
  * the motion is a polynomial with the state u_j at its left end and the slopes k_ji = du/dtau at m points of Gauss:
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/claims/principles. */
 /* All principles at the same states. Each is derived in a context of its own, so that none finds the
  * expressions of another ready made, and evaluated by its own kernel; what is compared are numbers:
  *
@@ -76,7 +77,7 @@ typedef struct zw_compared_vakonomic {
     double end;     /* s */
 } zw_compared_vakonomic;
 
-/* Hertz's least curvature at the random states, see src/study/compare_hertz.c. */
+/* Hertz's least curvature at the random states, see src/claims/principles/compare_hertz.c. */
 typedef struct zw_compared_hertz {
     bool applies, holds;
     int states;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/sim. */
 /* What became of a start that says less than everything: the values nobody gave are 0, or at their guess,
  * unless constraints or starts of expressions force them elsewhere (zw_run_complete). A completion tells
  * which ones were, to which value, whether they follow or were chosen, and what else would have done. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/collocation. */
 /* Connecting orbits: motions that leave one steady motion x_1 and end at another one, x_2, or at the same again (*homoclinic*), be it with angles some
  * turns further. They exist at single values of a parameter a alone if as many directions leave x_2 as leave x_1: then
  *

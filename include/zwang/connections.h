@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/connections. */
 /* Homoclinic and heteroclinic orbits of a model over a parameter, by names: where the unstable manifold of a steady motion (its saddle) runs into the stable one of the
  * same or of another one; found by bisection of the side on which it passes, solved as a boundary value problem, followed over a second parameter
  * (zwang/connection.h).

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/contact. */
 /* Contact with friction, one step of it frozen: impulses r and relative velocities u of all contacts with
  *
  *     u = W r + q,     W = H M^-1 H'                                                                      (1)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/branch. */
 /* Continuation: a curve of solutions (x, a) of n equations for n + 1 numbers,
  *
  *     r(x, a) = 0,        followed in its arclength s,     ds^2 = <dx, dx> + (da/unit)^2,

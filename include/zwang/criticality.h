@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/equilibria. */
 /* What grows out of a steady motion where a pair of its eigenvalues lies on the imaginary axis, by names: zwang/hopf.h with
  * the conserved quantities of the model, the statements that are not smooth there, and the words for all of it. */
 #ifndef ZWANG_CRITICALITY_H

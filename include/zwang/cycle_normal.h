@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/normal_forms. */
 /* Normal forms of periodic orbits at their bifurcations. The map of a section across the orbit (of a driven system: over a period) has, on the manifold of its
  * critical multiplier mu, in a coordinate xi or z of it
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/diagram. */
 /* All that a system does over one parameter, as far as it is found: steady motions that many starts lead to, their branches through folds and branch points
  * (zwang/branches.h), the orbits that are born at their Hopf points and the one to which the start goes (zwang/orbits.h), orbits that leave these where
  * periods double or symmetries break, and where orbits end: at another Hopf point, at a fold, where their period has no bound since they come to

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/base. */
 /* Doubts: what makes a result less trustworthy without being an error. A model that says something
  * which is likely meant otherwise (a warning, with its place in the text), or numbers on the way that
  * need not be right (with their times). They are collected, not printed; who has none may trust the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/ensemble. */
 /* Many motions of one model. An ensemble numbers them 0, 1, 2, ...; its client says how each begins, when it wants to
  * look at it, and when that is enough. Who computes them is the ensemble's business: 4 or 8 of them side by side in
  * vectors (lanes), in as many threads as are asked for, or one by one as `zwang run` does it, where the model has

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/mech/equations. */
 /* Equations of motion: what a principle makes of a system. All entries are expressions in
  * t, q, v, parameters; every principle fills the same struct.
  *
@@ -257,7 +258,7 @@ ZW_API zw_status zw_equations_smoothness(const zw_equations *eq, zw_smoothness *
                                          zw_error *err);
 
 /* Equations whose kinks in rates and constraints (abs, sign, min, max, comparisons, atan2, tables) take the
- * piece that a mode says: symbols beside t, q, v, u, one for each surface, see src/expr/lock.h. Roots and tests
+ * piece that a mode says: symbols beside t, q, v, u, one for each surface, see src/expr/calculus/fixed_pieces.h. Roots and tests
  * that are no comparisons stay as they are. */
 typedef struct zw_modes {
     int nmode, nswitch, nlock;

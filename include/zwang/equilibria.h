@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/equilibria. */
 /* Equilibria and steady motions of a model near its start, and their stability, by names: what zwang/steady.h and
  * zwang/linearise.h find by numbers. */
 #ifndef ZWANG_EQUILIBRIA_H

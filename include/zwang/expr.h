@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/expr/core. */
 /* Expressions: a hash-consed directed acyclic graph. An expression is a 32-bit index into the node
  * store of its context; the same expression is stored once, so equality of expressions is equality
  * of indices, and the arguments of a node always have smaller indices than the node.
  *
- * Normal form (the proof of termination is at the head of src/expr/fold.c):
+ * Normal form (the proof of termination is at the head of src/expr/core/fold.c):
  *   number    RATIONAL p/q (64 bit each, lowest terms), or REAL where that does not fit
  *   sum       args = { c0, t1, c1, t2, c2, ... }  meaning c0 + c1 t1 + c2 t2 + ...
  *             c's are numbers, the t's are neither sums nor numbers, t1 < t2 < ...
@@ -103,7 +104,8 @@ typedef struct zw_spline {
     const double *x;    /* n knots */
     const double *coef; /* 4 (n-1) */
     double first, last; /* values outside */
-    int entry[5]; /* private: tables of its knots and coefficients by piece (src/expr/lock.c) */
+    int entry
+        [5]; /* private: tables of its knots and coefficients by piece (src/expr/calculus/fixed_pieces.c) */
 } zw_spline;
 ZW_API const zw_spline *zw_spline_of(const zw_context *ctx, int table);
 ZW_API double zw_spline_eval(const zw_spline *s, int order, double x);

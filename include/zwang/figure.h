@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/figure. */
 /* From results and a few words to a picture, the language of `zwang plot`; from a result to the page of
  * `zwang view`.
  *

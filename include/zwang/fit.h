@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/data/fitting. */
 /* Identification of parameters from measured motions. Measured are quantities h_i(t, x, p) of the model (columns of a run: coordinates, velocities, multipliers,
  * observables, energies) at times t_j, of one or several experiments, with normal errors of standard deviation sigma_ij:
  *

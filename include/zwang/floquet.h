@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/floquet. */
 /* Floquet's multipliers of a periodic motion x(t): the eigenvalues mu of the monodromy matrix
  *
  *     M = T_0' Y(t + P),     Y' = df/dx(t, x(t)) Y,     Y(t) = T_0,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/num/flow. */
 /* A flow: one kernel with parameter values and workspace, at any point. Where every analysis stands.
  *
  * The state x = (q, v) has the rate x' = f(t, x) = (qdot, v'), with z = (v', lambda) from the linear system
@@ -200,7 +201,7 @@ ZW_API zw_status zw_flow_unfold(zw_flow *flow, double t, const double *x, int n,
 ZW_API zw_status zw_flow_local_jacobian(zw_flow *flow, double t, const double *x, int n,
                                         const double *D, double *A, zw_error *err);
 
-/* ---- as one implicit system R(t, Y, Y') = 0, see src/num/dae.c ---- */
+/* ---- as one implicit system R(t, Y, Y') = 0, see src/num/flow/dae.c ---- */
 
 /* Y = (q, v, lambda, mu, nu), of this size; -1 if the equations cannot be written so (err says why). */
 ZW_API int zw_flow_dae_size(const zw_flow *flow, zw_error *err);

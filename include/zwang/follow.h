@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/steady. */
 /* A steady motion followed over one number: a parameter of the flow, or a quantity that is held.
  *
  *     f(x; p(a)) = X_0 + sum_i c_i X_i(x),    g(x; p(a)) = 0,    held(x) = h(a),       a from one value to another

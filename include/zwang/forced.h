@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/response. */
 /* Steady forced motions of a model: periodic answers to periodic drives (zwang/forcing.h), by harmonic balance (zwang/harmonic.h), with Floquet's
  * multipliers (zwang/floquet.h) and an estimate of what the harmonics that are left out would change; and curves of them over a
  * parameter, through their folds (zwang/continuation.h).

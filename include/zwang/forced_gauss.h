@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/gauss_minima. */
 /* Steady forced motions of a model by Gauss's principle: minima of the Gaussian over a period (zwang/gauss_integral.h), each with the answer to whether it
  * is a motion; under bounds, which hold what no wall does; G over two coefficients; and minima that are carried along a parameter.
  *

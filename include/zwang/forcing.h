@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/mech/equations. */
 /* How time enters the equations. Where t occurs in sin, cos and tan only, in arguments
  *
  *     w t + (what is free of t, or depends on it in the same way),     w of parameters alone,

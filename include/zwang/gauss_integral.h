@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/gauss. */
 /* Periodic motions by the period-integrated Gaussian: of trial functions
  *
  *     q(t) = sum over chosen harmonics h of a_h cos(h w t) + b_h sin(h w t)

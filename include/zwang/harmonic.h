@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/harmonic. */
 /* Harmonic balance: periodic motions of driven systems, and free ones of conservative systems, as Fourier series,
  *
  *     y(t) = sum over chosen harmonics h of a_h cos(h w t) + b_h sin(h w t),

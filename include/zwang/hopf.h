@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/normal_forms. */
 /* A pair of eigenvalues +-i omega of a steady motion, the others off the imaginary axis: does a limit cycle grow out of
  * it, and how? With r the amplitude of a quantity of the state and theta its phase,
  *
@@ -7,7 +8,7 @@
  * where sigma is the real part, 0 here and of either sign at neighbouring values of a parameter. a < 0: stable cycles
  * beside the unstable motion (supercritical), r = sqrt(-sigma/a), if nothing else grows; a > 0: unstable cycles about the stable one
  * (subcritical). a and b come from exact second and third derivatives of the rates, in the coordinates of the model, with
- * constraints, quaternions and symmetries as they are: head of src/analysis/slice.h. */
+ * constraints, quaternions and symmetries as they are: head of src/motion/normal_forms/slice_field.h. */
 #ifndef ZWANG_HOPF_H
 #define ZWANG_HOPF_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/segments. */
 /* Hybrid orbits: periodic motions that events part into segments, each with equations of its own. Segment k begins at t_k in the state z_k = (x_k, m_k), m the
  * numbers that events set and that stay as they are between them (memory), and takes the time tau_k; phi_k is the motion of its equations, whatever
  * its events would do. With the event function sigma_k that ends it and what the event does, R_k,

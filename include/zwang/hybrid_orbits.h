@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/event_orbits. */
 /* Periodic orbits of a model whose events change its motion: they set velocities (impacts, kicks), coordinates and parameters, and switch constraints (sticking, rolling, support).
  * or that has contacts which open, close, slide and stick (as zw_sim follows them from event to event). Driven or not, by segments between events (zwang/hybrid.h), with Floquet's multipliers through saltation matrices; and branches of them over a parameter.
  *

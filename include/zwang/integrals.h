@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/mech/equations. */
 /* What constraints on velocities integrate to. x' = r th' keeps x - r th constant: a motion
  * stays on one leaf of the states, that of its start. Equilibria, orbits and their stability
  * are those on that leaf.
  *
  * A constraint, or a combination of several, is a differential form sum a_i(q,t) dq_i + a_0 dt. A function I(q,t) is
- * an integral if its differential is such a combination; src/mech/equations/integrals.c describes the search, src/study/leaf.c the leaf. */
+ * an integral if its differential is such a combination; src/mech/equations/integrals.c describes the search, src/claims/structure/system_on_leaf.c the leaf. */
 #ifndef ZWANG_INTEGRALS_H
 #define ZWANG_INTEGRALS_H
 

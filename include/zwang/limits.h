@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/expr/core. */
 /* Limits on the total work and memory of a context: the expressions of an untrusted model may grow without bound (the derivative of n
  * nested functions has n^2 operands). Beyond a limit the constructors fail with ZW_E_MODEL, at the place of the model if it is set. */
 #ifndef ZWANG_LIMITS_H

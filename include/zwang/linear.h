@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/linear/study. */
 /* The linear equations about a steady motion of a model, by names: what zwang/statespace.h finds by numbers.
  *
  *   zw_equilibria_options how = zw_equilibria_options_default();

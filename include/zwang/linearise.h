@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/linear/equations. */
 /* Small disturbances of a steady motion, exactly: at f = X_0 + sum_i c_i X_i the field f - X_0 - sum_i c_i X_i vanishes
  * and is tangent to the manifold S of the constraints, so that with J its derivative (zw_symmetries_operator)
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/linear/study. */
 /* The eigenvalues of a steady motion over a number of its model, by names: what zwang/follow.h and zwang/track.h find by
  * numbers, with the cubic terms where a pair crosses the imaginary axis. */
 #ifndef ZWANG_LOCUS_H

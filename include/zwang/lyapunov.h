@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/exponents. */
 /* Lyapunov exponents: the mean rates at which small disturbances of a motion grow or decay, on the manifold of the constraints.
  *
  * A disturbance obeys y' = J(t, x(t)) y exactly and stays in the tangent space of the constraints, of dimension n with the ignorable coordinates left out: on
@@ -16,10 +17,10 @@
  * From them follow the dimension of Kaplan and Yorke, j + (lambda_1 + ... + lambda_j)/|lambda_j+1| with the largest j for which the sum is not negative, and a
  * bound of the metric entropy, the sum of those that are positive.
  *
- * At contacts and events that act, disturbances are multiplied by the saltation matrix (src/analysis/event_jump.h). Events may annihilate disturbances, for instance when a slip ends: their exponent is minus infinity.
+ * At contacts and events that act, disturbances are multiplied by the saltation matrix (src/motion/segments/event_jump.h). Events may annihilate disturbances, for instance when a slip ends: their exponent is minus infinity.
  *
  * Several motions begin at times of one motion behind its transient and are measured over the same time each, in blocks: from these come the errors
- * (src/survey/block_mean.h). Over a time T an exponent smaller than about 6/T cannot be told from 0, since a disturbance that grows as a power of time does so as
+ * (src/many/exponents/block_mean.h). Over a time T an exponent smaller than about 6/T cannot be told from 0, since a disturbance that grows as a power of time does so as
  * well. Behind the measured time the motions are followed for a while longer, for returns to a section (or once in a period of the drive) and the 0-1 test. */
 #ifndef ZWANG_LYAPUNOV_H
 #define ZWANG_LYAPUNOV_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/slow/manifold. */
 /* Slow and fast: systems in which some entries y of the state are fast, and the manifold on which the slow motion goes.
  *
  *     x' = f(x, y, eps),    eps y' = g(x, y, eps),    eps small, f and g regular at eps = 0.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/melnikov. */
 /* Separatrices and cycles of planar systems that are nearly conservative, to first order in what is small:
  *
  *     x' = f0(x) + eps f1(x, t) + O(eps^2),    x in the plane, dC/dx . f0 = 0 identically.

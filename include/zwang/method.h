@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/num/methods. */
 /* An integration method, as a struct that anyone can supply (zw_run_options.supplied): the methods of the
  * library are such structs, and so are those of modules above it or of a program.
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/linear/study. */
 /* Modes of a steady motion as motions, to be looked at. With xi = X_0 + sum_i c_i X_i the field along which the steady
  * motion x_0 moves (zwang/steady.h) and its flow Phi,
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/lang. */
 /* The model language: text to system. docs/language.md is its description. */
 #ifndef ZWANG_MODEL_H
 #define ZWANG_MODEL_H

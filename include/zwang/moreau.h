@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/contact. */
 /* Moreau's midpoint rule: time stepping for systems with contacts, by impulses over whole steps.
  *
  *     q_M = q_A + h/2 F(q_A) u_A                                        M, forces, rows H and gaps at q_M

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/jit. */
 /* Native code: kernels become machine code by LLVM (14 to 22), which is loaded from a shared library
  * when it pays (zw_kernel_compile), once per process. Without it everything works, interpreted, with
  * the same bits.

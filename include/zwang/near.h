@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/slow/slip. */
 /* Near constraints: models in which forces of order 1/eps drive the slips of named constraints to zero, by numbers at points of any model.
  *
  *     M(q) v' = h(t, q, v, eps) + C lambda,   W v' = b,       gamma = A(t, q) v + w(t, q),

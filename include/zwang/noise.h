@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/noise. */
 /* A model with noise over many of its paths: moments and spectral densities with their standard errors, and how often events end it.
  *
  * Every path is a motion of its own from the start of the model. After a transient it is looked at for the time of measuring. What is told is

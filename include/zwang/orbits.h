@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/orbits. */
 /* Periodic orbits of a model, driven or not, by collocation (zwang/collocation.h), with Floquet's multipliers (zwang/floquet.h); and branches of them over
  * a parameter (zwang/continuation.h).
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion. */
 /* One number of a model that a study goes along, by its name: a parameter, with all that is defined by it, or
  * something that is held: a coordinate, a velocity, an observable, an expression. Written "Omega=0:50rad/s", "speed = 0:10:201 [m/s]" (201 rows), "l=1cm:2m". */
 #ifndef ZWANG_OVER_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/out/page. */
 /* The page of `zwang view`: one HTML file with the viewer and its data (the motion in space, the columns
  * of the result, the equations), or a figure that can be looked at closely; it needs nothing else. */
 #ifndef ZWANG_PAGE_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/paths. */
 /* Motions of a model from one place to another, in a given time or, at a given energy, in any time: a boundary value problem, solved by collocation
  * (zwang/collocation.h) from several first guesses.
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/sweeps. */
 /* The plan of a study of many motions: which points it has, and which part of them is computed here.
  *
  * A point gives values to parameters and to entries of the start, one by each axis. Axes are written as words:

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/out/plots. */
 /* Pictures for print: curves of columns of result tables, in one panel or several, written as SVG,
  * PDF, PNG or as commands for LaTeX by the file's ending.
  *

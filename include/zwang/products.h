@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/formulas/groups. */
 /* Products without dimension, and the model in their terms (Buckingham 1914).
  *
  * The quantities q_1 .. q_n that a model is made of have dimensions, the columns of the matrix D (7 base units x n),

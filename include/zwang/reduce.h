@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/formulas/reduction. */
 /* The reduced model: a constrained system as explicit first-order equations with as few states as possible, and as the
  * text of a model.
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/regions. */
 /* The plane of two parameters, parted by what exists there: equilibria and cycles, how many, stable or not.
  *
  * At each point of a grid the equilibria are found again from what a search at some of its points has found. Cycles are counted

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/sim. */
 /* What a result knows of its origin: its notes hold the text of the model, the variant, the settings
  * and the switches, so that the system can be built again from the file alone. */
 #ifndef ZWANG_RESULT_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/lang. */
 /* The text of a model in other units. Every number with a unit is divided by what the new units make of its
  * dimension,
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/num. */
 /* A run: one integration of a kernel, its state and workspace. One per thread; the kernel is shared.
  *
  * The state x = (q, v) obeys x' = (qdot, v') with v' and the multipliers from the linear system of
@@ -88,8 +89,8 @@ ZW_API zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool 
 /* The start of a motion, from what is said of it. What is given stays. All other entries begin where x has
  * them (a guess, or 0) and change only if the constraints or the start rows of the model force them to: the
  * smallest number of them that can satisfy the rows which do not hold, fewest guesses first, and of several
- * such sets the one with the least change (src/num/choose.c). zw_run_consistent, on the contrary, moves all
- * that is not fixed by the least amount. Positions are looked for from many places (src/num/assemble.c) and
+ * such sets the one with the least change (src/num/start/start_choice.c). zw_run_consistent, on the contrary, moves all
+ * that is not fixed by the least amount. Positions are looked for from many places (src/num/start/assemble.c) and
  * the nearest found one is taken; angles stay within half a turn of where they began if they can. */
 typedef struct zw_run_completion {
     size_t size; /* of this struct, the caller's */
@@ -127,7 +128,7 @@ ZW_API void zw_run_lead_to(zw_run *run, double t);
 /* The last time that is needed: a run that fails in a step beyond it stays at its last state. NaN: none. */
 ZW_API void zw_run_limit(zw_run *run, double t);
 
-/* Where an event function is (src/num/events.c): on one side of zero, leaving zero to one side, or at rest
+/* Where an event function is (src/num/events/events.c): on one side of zero, leaving zero to one side, or at rest
  * there. */
 typedef enum zw_event_phase {
     ZW_EVENT_UNKNOWN, /* to be found from its value and its motion at the start */

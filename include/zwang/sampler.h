@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/mech/equations. */
 /* Random states that the constraints of a system admit. Values are scattered in a box about the origin
  * (every fourth time about the start of the model) and moved onto the constraints, one level after the
  * other:

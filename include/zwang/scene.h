@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/sim. */
 /* A scene: the drawings of a system along a result, ready for a viewer. What stands still is a
  * number; what moves is a column of the table `motion`, one row for each row of the result (none if
  * nothing moves).

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/steady. */
 /* All steady motions that many starts lead to, each once.
  *
  * The starts fill a box of some entries of the state evenly (a low-discrepancy sequence, the same on every machine); the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/segments. */
 /* Shooting: a periodic motion of period P near a state x_0, by Newton's method on the manifold of the constraints. With
  * nodes x_0 .. x_K-1 at the times t_k = t_0 + k P/K, phi_k the motion from one to the next, and T_k bases of the
  * tangent spaces at them (zwang/floquet.h),

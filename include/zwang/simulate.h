@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/sim. */
 /* A simulation: a system from its start to its end, recorded. It derives the equations, makes the
  * kernel, completes the start, integrates, carries out what the events of the model ask for and fills
  * two tables, one row per output time and one row per event. `zwang run`, `zwang plot MODEL` and

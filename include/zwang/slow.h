@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/harmonic. */
 /* Slowly varying amplitudes: the motion of a driven system as
  *
  *     y(t) = sum over chosen harmonics h of a_h(t) cos(h w t) + b_h(t) sin(h w t)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/linear/equations. */
 /* The linear equations about a steady motion as engineers write them, by numbers:
  *
  *     y' = A y + B u,     o = C y + D u,          y = E dx,   dx = Y y + x_u u   (and along orbits)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/equilibria. */
 /* Rest with contact and friction. In the configuration of its start, completed by the constraints, a system stays at rest if
  * forces of its closed contacts exist with
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/sweeps. */
 /* What a survey with drawn values says: distributions of its measures, and how much each drawn quantity has to do with
  * them.
  *

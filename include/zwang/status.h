@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/base. */
 /* Status and error: how every function of Zwang says how it went.
  *
  *   0          done

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/steady. */
 /* Steady motions: those that look the same at all times to an observer who moves along with a symmetry.
  *
  * A field X(t, x) is a symmetry of the motion x' = f(t, x) on the manifold g = 0 if it commutes with it,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/motion/steady. */
 /* Curves of steady motions (zwang/steady.h) in their arclength, through folds, and curves of their marks in two parameters a and b.
  *
  * On the way along a, at fixed b, these are located:

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/formulas/groups. */
 /* Surfaces in the space of three parameters, from equations of parameters in closed form: nets of lines for a picture in
  * space. Of each equation, the axis is solved for along which it has the most zeros on the grid of the two others. */
 #ifndef ZWANG_SURFACES_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/sweeps. */
 /* A sweep: the motions of a plan, and what is measured of each.
  *
  * Every point of the plan has a motion of its own from the start of the model (and of the point), or the state is

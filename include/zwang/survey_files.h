@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/many/sweeps. */
 /* The files of a survey: one result, parts of it from many processes, and a journal that survives all of them.
  *
  * A result in CSV is written while it is computed and appears under its name when it is done: complete, or up to where

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/formulas/symbolic. */
 /* Linear equations about a steady motion in closed form, as expressions.
  *
  * The motion x_0 = (q, v) is given by expressions of parameters and of free symbols (zw_motion in zwang/system.h). With z_0 =
@@ -95,7 +96,7 @@ typedef struct zw_symbolic_block {
 } zw_symbolic_block;
 
 /* Cycles beside a steady motion, of the amplitude C of an entry of the state and the frequency w: a balance of harmonics that is exact up to C^2, with the linear terms as
- * they are (src/study/symbolic_cycle.c). Near the Hopf point r' = sigma r + a r^3, and the frequency is sqrt(square) + b r^2, r the same amplitude. */
+ * they are (src/formulas/symbolic/symbolic_cycle.c). Near the Hopf point r' = sigma r + a r^3, and the frequency is sqrt(square) + b r^2, r the same amplitude. */
 typedef struct zw_symbolic_cycle {
     int entry;
     zw_expr amplitude;     /* C^2; ZW_NULL: all amplitudes at once, at the Hopf point */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/mech/system. */
 /* A mechanical system: what the user said, before any principle has looked at it.
  *
  * Configuration q (nq coordinates) and velocity v (nv), tied by the kinematics

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/base. */
 /* A result table: named columns of doubles with units, and notes on where it came from (model text,
  * parameters, method, tolerances, version). Every writer and every picture eats this one type. */
 #ifndef ZWANG_TABLE_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/expr/series. */
 /* Taylor polynomials of expressions about a point, exactly: with x_j = at_j + s small_j,
  *
  *     e(x) = P_0 + s P_1 + s^2 P_2 + ... + s^k P_k + O(s^(k+1)),

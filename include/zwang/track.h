@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/linear/eigen_tracks. */
 /* The eigenvalues of a matrix A(v) that depends smoothly on a value v, followed by continuity and by their eigenvectors, and
  * the values at which something happens to them: one or a pair crosses the imaginary axis, two meet and leave as others.
  * Zeros that A has at all v (families of steady motions) are divided out; none of what they do counts. */

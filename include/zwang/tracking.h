@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/data/tracking. */
 /* From what cameras saw to the coordinates of a model. A camera c tells where a marker m was, its pose (R_cm, r_cm) in the axes
  * of the camera, at the time of its own clock. With the place of the camera in the world (R_c, r_c) and that of the marker on its body
  * (R_m, r_m) the body was at
  *
  *     A = R_c R_cm R_m',   o = r_c + R_c r_cm - A r_m                                              (1)
  *
- * Clocks differ: stamp = time + delay(c). The delays are those for which all cameras agree best (src/experiment/track_delay.c).
+ * Clocks differ: stamp = time + delay(c). The delays are those for which all cameras agree best (src/data/tracking/track_delay.c).
  * Coordinates q of the model are such that the pose of the body by the model is (1) (track_body.c); series of them are smoothed and
  * differentiated over all cameras at once, with standard deviations (smooth.h). Places of single markers (TRC) and series of
  * coordinates (CSV, MOT) are taken likewise.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/expr/calculus. */
 /* Trigonometric polynomials with expressions as coefficients: what becomes of polynomials of functions
  *
  *     u = c_0 + sum over k of c_k cos(k w t) + s_k sin(k w t),      k = 1 .. top,

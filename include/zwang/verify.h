@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/claims/verify. */
 /* Claims put to the test. A claim lhs = rhs (zw_system_claim) is an equation that somebody printed
  * about a system. It is evaluated at admissible states of the derived system and holds if
  *

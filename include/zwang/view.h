@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/out/scene. */
 /* A motion in space, to be seen: stills as SVG, PDF or PNG, films by ffmpeg; the page of the viewer shows the same list of
  * drawings from the same place.
  *

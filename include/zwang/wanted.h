@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Implemented in src/formulas/groups. */
 /* Parameters for wanted values: expressions of parameters f_i (m of them) shall have the values w_i, by varying n >= m parameters in
  * ranges. Newton's method with damping (Levenberg, Marquardt) from many starts, with exact derivatives; parameters at a bound that
  * would leave it stay there. Solutions that starts lead to are told once each. A search is no proof: what no start leads to is

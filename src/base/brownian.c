@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "normal.h"
+#include "normal_quantile.h"
 #include "philox.h"
 
 /* what the fourth word of a counter says that the numbers are for */

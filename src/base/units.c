@@ -16,7 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/option.h"
+#include "option.h"
 
 enum { EXPONENT_MAX = 1000, DENOMINATOR_MAX = 60, NESTING_MAX = 16, NAME_MAX_ = 24 };
 #define PI 3.14159265358979323846

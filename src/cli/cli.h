@@ -37,7 +37,7 @@ typedef struct cli_strobe_options {
     int forces;
 } cli_strobe_options;
 
-/* Stills and films; see src/cli/look.c. */
+/* Stills and films; see src/cli/stills.c. */
 typedef struct cli_look_options {
     const char *still, *video, *size;
     double at, fps, speed, from, to, azimuth, elevation, zoom;
@@ -57,7 +57,7 @@ typedef struct cli_forced_options {
     bool odd, gauss, free, shooting, slow, van_der_pol, cycles;
 } cli_forced_options;
 
-/* Minima of the Gaussian over a period; see src/cli/gauss.c. */
+/* Minima of the Gaussian over a period; see src/cli/verbs/steady_gauss.c. */
 typedef struct cli_gauss_options {
     zw_option_list start, bound, sensitivity;
     const char *surface, *forces;
@@ -76,21 +76,21 @@ typedef struct cli_orbits_options {
     int returns;
 } cli_orbits_options;
 
-/* Connecting orbits; see src/cli/cmd_connect.c. */
+/* Connecting orbits; see src/cli/verbs/connect.c. */
 typedef struct cli_connect_options {
     const char *to, *turn;
     int side, points, curve_points, intervals_max, number;
     double time, tolerance;
 } cli_connect_options;
 
-/* Paths between places; see src/cli/cmd_path.c. */
+/* Paths between places; see src/cli/verbs/path.c. */
 typedef struct cli_path_options {
     const char *from, *to;
     int turns, seed, intervals, intervals_max, number;
     double time, energy, tolerance;
 } cli_path_options;
 
-/* Slow and fast; see src/cli/cmd_slow.c. */
+/* Slow and fast; see src/cli/verbs/slow.c. */
 typedef struct cli_slow_options {
     const char *eps, *canard, *hold, *instead, *average;
     zw_option_list fast, box, advise, compare, near;
@@ -99,13 +99,13 @@ typedef struct cli_slow_options {
     bool propose;
 } cli_slow_options;
 
-/* All over a parameter; see src/cli/cmd_diagram.c. */
+/* All over a parameter; see src/cli/verbs/diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
 
-/* Basins; see src/cli/cmd_basin.c. */
+/* Basins; see src/cli/verbs/basin.c. */
 typedef struct cli_basin_options {
     zw_option_list start, box;
     const char *compare, *section, *over;
@@ -114,7 +114,7 @@ typedef struct cli_basin_options {
     bool refine, uncertainty;
 } cli_basin_options;
 
-/* Lyapunov exponents; see src/cli/cmd_lyapunov.c. */
+/* Lyapunov exponents; see src/cli/verbs/lyapunov.c. */
 typedef struct cli_lyapunov_options {
     zw_option_list over;
     int exponents, motions, engine, threads;
@@ -123,7 +123,7 @@ typedef struct cli_lyapunov_options {
     bool carry;
 } cli_lyapunov_options;
 
-/* Identification; see src/cli/cmd_fit.c. */
+/* Identification; see src/cli/verbs/fit.c. */
 typedef struct cli_fit_options {
     zw_option_list fit, own, prior, column, noise, positive, use, profile, against;
     const char *start_free;
@@ -132,7 +132,7 @@ typedef struct cli_fit_options {
     long seed;
 } cli_fit_options;
 
-/* Tracking data; see src/cli/cmd_track.c. */
+/* Tracking data; see src/cli/verbs/track.c. */
 typedef struct cli_track_options {
     const char *cameras, *markers, *body, *reference, *synthesise, *truth, *samples;
     zw_option_list column;
@@ -143,7 +143,7 @@ typedef struct cli_track_options {
     bool fill;
 } cli_track_options;
 
-/* Scales, regions, wanted values; see src/cli/cmd_chart.c. */
+/* Scales, regions, wanted values; see src/cli/verbs/chart.c. */
 typedef struct cli_chart_options {
     zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
     const char *nondim, *section, *scan, *mirror;
@@ -151,14 +151,14 @@ typedef struct cli_chart_options {
     int threads;
 } cli_chart_options;
 
-/* Melnikov's method; see src/cli/cmd_melnikov.c. */
+/* Melnikov's method; see src/cli/verbs/melnikov.c. */
 typedef struct cli_melnikov_options {
     const char *small, *conserved, *master, *amplitude, *expand, *curves;
     int rotating, side, terms, points, orders;
     bool cycles;
 } cli_melnikov_options;
 
-/* Paths of noise; see src/cli/cmd_noise.c. */
+/* Paths of noise; see src/cli/verbs/noise.c. */
 typedef struct cli_noise_options {
     zw_option_list of;
     double transient, time;
@@ -167,7 +167,7 @@ typedef struct cli_noise_options {
     const char *spectrum;
 } cli_noise_options;
 
-/* Many motions; see src/cli/cmd_sweep.c. */
+/* Many motions; see src/cli/verbs/sweep.c. */
 typedef struct cli_sweep_options {
     zw_option_list over, start, disturb;
     const char *points, *measure, *transient, *duration, *rows, *range, *journal, *statistics;
@@ -185,7 +185,7 @@ typedef struct cli_faults {
     zw_text rest;
 } cli_faults;
 
-/* The files that a command reads and those that it will write (places.c). */
+/* The files that a command reads and those that it will write (file_guard.c). */
 typedef struct cli_places {
     int n;
     struct cli_place *item;
@@ -314,7 +314,7 @@ zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 
-/* places.c: a file that the command reads; the tables that a model has read; and one that it will write
+/* file_guard.c: a file that the command reads; the tables that a model has read; and one that it will write
  * (NULL and "-" are none): refused if it cannot be made, or is read or written already, by whatever spelling. */
 zw_status cli_place_read(const cli_options *o, const char *path, zw_error *err);
 zw_status cli_place_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
@@ -335,7 +335,7 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
 void cli_tell_verdict(const zw_doubts *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */
 zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_status status, zw_error *err);
-/* completed.c: what of a start nobody gave, in lines of words (nothing if all is where it began); as JSON. */
+/* start_completion.c: what of a start nobody gave, in lines of words (nothing if all is where it began); as JSON. */
 void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
                         const char *indent);
 void cli_put_completion_json(zw_text *out, const zw_completion *c);

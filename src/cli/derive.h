@@ -7,7 +7,7 @@
 
 /* Text to the file of this name; NULL and "-": standard output. No text: out of memory. */
 zw_status cli_write_text(const char *path, const char *text, zw_error *err);
-/* generated.c: --format c, into --out and --header. */
+/* derive_c.c: --format c, into --out and --header. */
 zw_status cli_derive_c(const cli_options *o, const zw_equations *eq, zw_error *err);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/verbs/orbit_events.h"
 #include "derive.h"
-#include "hybrid.h"
 #include "job.h"
 #include "progress.h"
 #include "reduced.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "branch.h"
-#include "keep.h"
+#include "provenance.h"
 
 #define AT(field) offsetof(cli_draw_options, field)
 

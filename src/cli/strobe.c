@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "keep.h"
 #include "picture.h"
+#include "provenance.h"
 
 #define AT(field) offsetof(cli_strobe_options, field)
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "num/linalg.h"
+#include "num/linear/linalg.h"
 
 /* ---- memory ---- */
 

@@ -20,7 +20,7 @@
 #define ZW_CONTACT_FROZEN_H
 
 #include "base/slice.h"
-#include "num/flow.h"
+#include "num/flow/flow.h"
 #include "zwang/contact.h"
 
 typedef struct zw_frozen {

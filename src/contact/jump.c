@@ -9,9 +9,9 @@
  * positive gap that no velocity changes: its surface ends or begins there, as in if(abs(x) < w, z, far). */
 #include <float.h>
 
+#include "contact_mode.h"
 #include "moreau.h"
 #include "num/internal.h"
-#include "stance.h"
 
 enum { HALVINGS = 48 };
 #define MARGIN 1e-9    /* of a step: clear of the place of a jump */

@@ -667,7 +667,7 @@ static void look_around(zw_run *run, zw_moreau *m) {
     m->looked = m->to_t;
 }
 
-/* Can its steps be made by lone.c? One body (or so) with one contact, Coulomb's law without damping, coordinates that need no care. */
+/* Can its steps be made by one_contact_step.c? One body (or so) with one contact, Coulomb's law without damping, coordinates that need no care. */
 static bool is_swift(const zw_run *run, const zw_moreau *m) {
     const zw_kernel *k = run->k;
     if (!m->lone || m->options->control || m->options->correct || !k->law_constant ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the time stepping of moreau.c knows, for it and for the steps of one contact alone (lone.c). */
+/* What the time stepping of moreau.c knows, for it and for the steps of one contact alone (one_contact_step.c). */
 #ifndef ZW_CONTACT_MOREAU_H
 #define ZW_CONTACT_MOREAU_H
 
@@ -52,7 +52,7 @@ typedef struct zw_moreau {
     int *turned;    /* ncontact: 1, or -1 where the normal is turned round */
     int bilateral;  /* how many of them */
     bool lone;      /* one contact: push_lone */
-    bool swift;     /* and nothing beside it: lone.c */
+    bool swift;     /* and nothing beside it: one_contact_step.c */
     zw_contact_law *laws, *all; /* ncontact: of the closed ones; of all, made for steps of length */
     double law_h;
     double scale; /* largest q of the step */
@@ -168,7 +168,7 @@ static inline bool zw_moreau_gains(zw_moreau *m, double gain, double impact, dou
     return gain > 0.01 * size && impact > 0.01 * size && gain > 1e-9 * m->largest;
 }
 
-/* lone.c: a whole step of x where m->swift, up to `stop` at most; has the contact closed in it? */
+/* one_contact_step.c: a whole step of x where m->swift, up to `stop` at most; has the contact closed in it? */
 zw_status zw_moreau_lone_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,
                               zw_error *err);
 

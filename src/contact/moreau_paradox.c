@@ -4,7 +4,7 @@
  *     gamma_N' = free + w N,     w = W_NN - mu W_NT d,
  *
  * and w <= 0 leaves no force (free < 0), or two (free > 0: none, and one that presses). A step whose contact is closed counts its
- * answers (direct.c). But time steps open a sliding contact for single steps, and where w reaches 0 they may never
+ * answers (one_contact_direct.c). But time steps open a sliding contact for single steps, and where w reaches 0 they may never
  * close it again: the result then depends on the step length. So contacts that were closed a few steps ago are checked as well. Or
  * the normal force, which grows without limit as w falls to 0, ends the slip within the last step before that: w was twice as large in the
  * previous step, and the force half as large. */

@@ -45,7 +45,7 @@ typedef struct zw_contact_block_state { /* of a friction block on the interior p
     zw_law_gauge g;
 } zw_contact_block_state;
 
-typedef struct zw_contact_coulomb { /* one contact, prepared: single.c */
+typedef struct zw_contact_coulomb { /* one contact, prepared: one_by_one.c */
     double W[9], mu, inverse_NN;
     double S[4]; /* inverse of W_TT - W_TN W_NT/W_NN; that itself if it is singular */
     double b[2]; /* W_TN/W_NN */
@@ -132,7 +132,7 @@ void zw_contact_matrix_solve(const zw_contact_solver *s, double *x);
 void zw_contact_matrix_step(zw_contact_solver *s, int refinements);
 
 #define ZW_CONTACT_SINGULAR 1e-13 /* of pivots, the smallest beside the largest */
-/* single.c: the exact answer for one contact in W (m x m), q; false: none was found. */
+/* one_by_one.c: the exact answer for one contact in W (m x m), q; false: none was found. */
 bool zw_contact_single(const zw_contact_law *law, const double *W, const double *q, double *r);
 void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double mu);
 bool zw_contact_coulomb_solve(const zw_contact_coulomb *k, const double *q, double *r);
@@ -140,11 +140,11 @@ bool zw_contact_coulomb_solve(const zw_contact_coulomb *k, const double *q, doub
 enum { ZW_COULOMB_ANSWERS = 10 };
 int zw_contact_coulomb_all(const zw_contact_coulomb *k, const double *q, double (*r)[3]);
 
-/* direct.c: a problem of one contact, without preparation; false: it is left to others. */
+/* one_contact_direct.c: a problem of one contact, without preparation; false: it is left to others. */
 bool zw_contact_direct(const zw_contact_problem *p, const zw_contact_options *o, double *r,
                        zw_contact_answer *answer);
 
-/* path.c, newton.c, simple.c: from s->r or their own start to s->best, whose residual they return. */
+/* path.c, newton.c, classical_iterations.c: from s->r or their own start to s->best, whose residual they return. */
 #define ZW_CONTACT_EPS 1e-8 /* the proximal term of Newton's method where it has to be exact */
 double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, double tolerance,
                        int *steps, int *newton);

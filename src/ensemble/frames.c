@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "num/linalg.h"
+#include "num/linear/linalg.h"
 
 enum {
     L = ZW_FRAMES_LANES,

@@ -8,14 +8,14 @@
 
 #include <stdatomic.h>
 
-#include "analysis/variation.h"
 #include "base/arena.h"
 #include "lanes/lanes.h"
-#include "num/inertia.h"
-#include "sim/along.h"
+#include "motion/floquet/variation.h"
+#include "num/flow/inertia.h"
+#include "sim/driven_sim.h"
 #include "zwang/ensemble.h"
 
-/* span.c. Values at a time within a piece of the motion. */
+/* extremes.c. Values at a time within a piece of the motion. */
 typedef zw_status (*zw_span_at)(void *user, double t, double *value, zw_error *err);
 typedef struct zw_spans {
     int n;
@@ -88,7 +88,7 @@ typedef struct zw_side_place {
     int n, coordinate[ZW_SIM_PLACES];
 } zw_side_place;
 
-/* What all workers share in lanes, made by the first of them (side_make.c). */
+/* What all workers share in lanes, made by the first of them (lane_worker_make.c). */
 typedef struct zw_side {
     int lanes;
     const char *arithmetic;  /* zw_ensemble_info */
@@ -209,7 +209,7 @@ void zw_worker_destroy(zw_worker *w);
 
 /* Count a finished motion if it has warnings; text: the warning, other than errors of time steps; may be NULL. */
 void zw_worker_doubt(zw_worker *w, const zw_ensemble_motion *m, const char *text);
-/* single.c. One motion; one that lanes have begun, from its present time and state. */
+/* one_by_one.c. One motion; one that lanes have begun, from its present time and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
 /* What the watch of a worker's simulation calls; values on its way. */
@@ -225,19 +225,19 @@ bool zw_single_met(void *user, int event);
 /* Is the next visit later than now (or now, at the beginning)? */
 zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error *err);
 
-/* crew.c. Has somebody outside asked for the end? */
+/* thread_pool.c. Has somebody outside asked for the end? */
 bool zw_crew_is_interrupted(const zw_ensemble *e);
 /* The same, asked on the way of motions. Progress is told now and then, since who raises the flag there is not asked for
  * hours if motions are long. */
 bool zw_crew_watch(zw_worker *w);
 
-/* side_make.c. Can the motions go side by side? *why says why not. */
+/* lane_worker_make.c. Can the motions go side by side? *why says why not. */
 zw_status zw_side_make(zw_ensemble *e, zw_error *err);
 void zw_side_destroy(zw_ensemble *e);
 zw_status zw_side_allocate(zw_worker *w, zw_error *err);
-/* side.c. Motions of the queue, until there are none. */
+/* lane_worker.c. Motions of the queue, until there are none. */
 void zw_side_work(zw_worker *w);
-/* side_watch.c. The step that lanes have made is looked at: values between, events. */
+/* lane_worker_watch.c. The step that lanes have made is looked at: values between, events. */
 zw_status zw_side_values(zw_worker *w, zw_slot *slot, double t, const double *x, double *value,
                          zw_error *err);
 void zw_side_sample(zw_worker *w);
@@ -245,14 +245,14 @@ void zw_side_sample(zw_worker *w);
 zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
 /* What events there are in the step, in their order: w->crossing. */
 zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err);
-/* side_inertia.c. Singularities of coordinates: data that workers share; the check of the last step of the lanes. */
+/* lane_worker_inertia.c. Singularities of coordinates: data that workers share; the check of the last step of the lanes. */
 zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err);
 void zw_side_inertia(zw_worker *w);
 zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);
 /* The flow with the parameters of a slot. */
 zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);
 
-/* crew.c. The next motion of the queue; false: there is none. One more is finished. */
+/* thread_pool.c. The next motion of the queue; false: there is none. One more is finished. */
 bool zw_crew_take(zw_worker *w, uint64_t *number);
 void zw_crew_done(zw_worker *w);
 

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/event_jump.h"
-#include "analysis/rate_jump.h"
 #include "internal.h"
-#include "sim/passage.h"
+#include "motion/segments/event_jump.h"
+#include "motion/segments/rate_jump.h"
+#include "sim/event_map.h"
 
 #define DEPENDENT 1e-11              /* of a row: smaller remainders are linearly dependent */
 enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss collocation per piece; at the same time */

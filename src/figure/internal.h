@@ -15,7 +15,7 @@ typedef enum zw_figure_class {
     ZW_FIGURE_MULTIPLIERS
 } zw_figure_class;
 
-/* part.c: what a run is drawn as, if not as lines. */
+/* chunk_file.c: what a run is drawn as, if not as lines. */
 typedef struct zw_figure_look {
     bool points, dots;
     int shape;   /* 1 + zw_mark_shape; 0: none */
@@ -94,7 +94,7 @@ zw_status zw_figure_thin(zw_context *ctx, const zw_picture *p, int n, zw_page_so
 /* page.c: the equations by the principle of the result, unless they are too long. */
 zw_status zw_figure_page_equations(zw_figure_page *p, zw_error *err);
 
-/* means.c: what some rows of `all` tell as a mean since the row before, for contacts of the system, becomes one since the row
+/* mean_forces.c: what some rows of `all` tell as a mean since the row before, for contacts of the system, becomes one since the row
  * before of `few`. */
 void zw_figure_join_means(zw_table *few, const zw_table *all, const zw_system *s);
 
@@ -119,9 +119,9 @@ const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run);
 /* What it says of a quantity; NULL: nothing. kind may be NULL. */
 const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity);
 
-/* choice_many.c: of tables of many motions; false: it is none. */
+/* default_panels_many.c: of tables of many motions; false: it is none. */
 bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
-/* choice_fit.c: panels of a fit, and the label of a panel that has x and data(x), or residuals; and is a quantity data(x), which are signs instead of a line? */
+/* default_panels_fit.c: panels of a fit, and the label of a panel that has x and data(x), or residuals; and is a quantity data(x), which are signs instead of a line? */
 bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t);
 void zw_figure_label_fit(zw_figure *f, const zw_spec *s, zw_panel *p);
 bool zw_figure_is_measured(const char *quantity);
@@ -172,7 +172,7 @@ bool zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t siz
 /* mark.c: the marks that the notes of the runs tell, where they lie in each panel. */
 zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err);
 
-/* part.c: a table that has parts, as further runs (from *n on); the figure owns them. Nothing, if it has none. */
+/* chunk_file.c: a table that has parts, as further runs (from *n on); the figure owns them. Nothing, if it has none. */
 zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw_figure_look *look,
                          int *n, zw_error *err);
 /* What the note "drawn" of a table says. */
@@ -188,7 +188,7 @@ static inline bool zw_figure_draws_run(const zw_figure *f, int i, int r) {
            (f->panel_run[i] < 0 || f->panel_run[i] == f->given[r]) &&
            zw_figure_shows(f, f->text[i], f->given[r]);
 }
-/* shown.c: what --runs says of npanel texts and nrun runs. */
+/* runs_shown.c: what --runs says of npanel texts and nrun runs. */
 zw_status zw_figure_show(zw_figure *f, const zw_figure_texts *list, int npanel, int nrun,
                          zw_error *err);
 /* annotate.c: "red dashed" or "red discs"; *style stays if no colour is said, *shape is 1 + zw_mark_shape, 0: a line. */

@@ -30,7 +30,7 @@ typedef struct zw_spec {
 int zw_spec_axes(const zw_spec *s);
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err);
 
-/* expand.c. Every term with a NAME that is no column, but of which there are columns NAME(1), NAME(2), ... in one of
+/* column_series.c. Every term with a NAME that is no column, but of which there are columns NAME(1), NAME(2), ... in one of
  * the tables, becomes one term for each of these; NAME(2-5,7) for some of them. */
 zw_status zw_spec_expand(zw_spec *s, int ntable, const zw_table *const *table, zw_error *err);
 /* Can the term be drawn from this table? Those that the text names are taken for granted. */

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/processor.h"
+#include "contact_rows.h"
 #include "solve.h"
-#include "touch.h"
 
 /* A list of expressions that grows by appending, of known final size. */
 typedef struct list {

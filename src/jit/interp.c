@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One switch per run of equal operations (batch.c), a loop over its instructions, and one over the
+/* One switch per run of equal operations (equal_runs.c), a loop over its instructions, and one over the
  * lanes inside it. The same body is compiled for each number of lanes, which is a constant in it.
  *
  * All places lie in one frame, the caller's work: constants and inputs are copied to its beginning,
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "batch.h"
+#include "equal_runs.h"
 
 /* offsets in doubles, lanes counted in */
 typedef struct step {

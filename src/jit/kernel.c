@@ -13,11 +13,11 @@
 #include "base/option.h"
 #include "base/radau.h"
 #include "build.h"
+#include "contact_rows.h"
 #include "interp.h"
 #include "interval.h"
-#include "kinds.h"
 #include "native.h"
-#include "touch.h"
+#include "output_kinds.h"
 
 /* one operation of the interpreter, s: measured, see bench/jit_eval.c */
 #define INTERPRETER_OPERATION 1.2e-9

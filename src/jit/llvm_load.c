@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
+#include "base/memory_probe.h"
 #include "llvm_api.h"
 #include "zwang/native.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "common_pairs.h"
 #include "schedule.h"
-#include "share.h"
 
 /* Which style needs fewer operations is known only after sharing, which is the slowest pass: above this
  * number of operations the count before it has to do. */

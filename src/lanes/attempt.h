@@ -18,7 +18,7 @@
 #include <math.h>
 
 #include "lanes.h"
-#include "num/linalg.h"
+#include "num/linear/linalg.h"
 #include "vector.h"
 
 #define SAFETY 0.9

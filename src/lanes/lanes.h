@@ -11,7 +11,7 @@
 #define ZW_LANES_LANES_H
 
 #include "base/arena.h"
-#include "num/rk_tableau.h"
+#include "num/methods/rk_tableau.h"
 #include "zwang/kernel.h"
 
 typedef struct zw_lanes_terms { /* entries of a row of the tableau that are not zero */

@@ -6,7 +6,7 @@
 #ifndef ZW_LANES_VECTOR_H
 #define ZW_LANES_VECTOR_H
 
-#include "base/clones.h"
+#include "base/vector_targets.h"
 
 typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias));
 

@@ -39,7 +39,7 @@ typedef struct zw_entry {
     zw_quantity
         value; /* PARAM, LET, INPUT, COORD, STATE, DELAY, QUASI, OBSERVE, POINT, PARTICLE (its position);
                         CONSTRAINT, ROLLING: its residuals */
-    int npoint; /* INPUT given by a table: points, */
+    int npoint;            /* INPUT given by a table: points, */
     const double *x, *y;   /* npoint: times [s], values [SI] */
     int frame, body;       /* ROTATION, FRAME, BODY; -1 if none */
     zw_expr mass;          /* PARTICLE, BODY */
@@ -162,7 +162,7 @@ const char *zw_function_elsewhere(const char *name);
 zw_status zw_model_frame(zw_model *m, const char *name, zw_place place, int *frame);
 zw_quantity zw_vector_value(const zw_expr e[3], zw_dim d);
 
-/* build_motion.c */
+/* build_kinematics.c */
 /* Parameters and numbers only; what: the subject of the message. */
 zw_status zw_only_parameters(zw_model *m, const char *what, zw_expr e, zw_place place);
 zw_status zw_build_param(zw_model *m, zw_entry *e);
@@ -220,7 +220,7 @@ zw_status zw_eval_contact(zw_model *m, const zw_syntax *node, zw_quantity *out);
 zw_status zw_contact_lambda(zw_model *m, const zw_syntax *node, const zw_entry *e,
                             zw_quantity *out);
 
-/* build_run.c */
+/* build_constraints.c */
 /* Dimension of a multiplier times its residual, by the level of the residual. */
 zw_dim zw_constraint_work(const zw_model *m, zw_expr residual);
 zw_status zw_build_constraint_value(zw_model *m, zw_entry *e);

@@ -4,9 +4,9 @@
 #ifndef ZW_NUM_INTERNAL_H
 #define ZW_NUM_INTERNAL_H
 
-#include "flow.h"
-#include "inertia.h"
-#include "search.h"
+#include "num/events/event_cells.h"
+#include "num/flow/flow.h"
+#include "num/flow/inertia.h"
 #include "zwang/method.h"
 
 /* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has been
@@ -25,7 +25,7 @@ zw_status zw_num_reconsider(zw_run *run, zw_error *err);
 
 typedef struct zw_num_partition zw_num_partition;
 
-/* Does a fixed step resolve the motion? (pace.c) */
+/* Does a fixed step resolve the motion? (fixed_step_check.c) */
 typedef struct zw_num_pace {
     long steps, next; /* since the start; the one to look at next */
     double doubted;   /* largest entry when that was in doubt first; 0: never */
@@ -34,7 +34,7 @@ typedef struct zw_num_pace {
     double *rate[2];  /* nx: at both ends of the step */
 } zw_num_pace;
 
-/* Is the energy constant where it should be? (conserve.c): the state that left the run last, and extremes */
+/* Is the energy constant where it should be? (energy_check.c): the state that left the run last, and extremes */
 typedef struct zw_num_conserve_state {
     double t, E, T_most, V_least, V_most;
     long steps;
@@ -43,7 +43,7 @@ typedef struct zw_num_conserve_state {
     double *x, *at; /* nx: there, and a state beside it */
 } zw_num_conserve_state;
 
-/* Do the velocities determine the rates of the coordinates? (quasi.c) */
+/* Do the velocities determine the rates of the coordinates? (quasi_check.c) */
 enum {
     ZW_NUM_QUASI_MOST = 40
 }; /* velocities, beyond which factorisations are LAPACK's, which counts from one */
@@ -51,7 +51,7 @@ typedef struct zw_num_quasi_state {
     bool watched;
     int sign;            /* of the determinant */
     double *block;       /* nv x nv */
-    double *rows;        /* nv x nv, for choice.c */
+    double *rows;        /* nv x nv, for dependent_check.c */
     int *column, *pivot; /* nv */
 } zw_num_quasi_state;
 
@@ -92,7 +92,7 @@ struct zw_run {
     bool fresh;                  /* the method must be started before the next step */
     int direction;               /* of time: 0 before the first step, then 1 or -1 */
     double before, now;          /* the last step of the method, as far as it counts */
-    double reached;              /* where it ended: now, unless it was cut there (modes.c) */
+    double reached;              /* where it ended: now, unless it was cut there (switching.c) */
     double first_step;           /* limit of the first step after a start; 0: none */
     int ny;                      /* entries of y: nx at most */
     double *y;                   /* nx: at `now` */
@@ -108,16 +108,16 @@ struct zw_run {
 
     zw_num_pace pace;
     zw_num_conserve_state conserve;
-    double target;        /* collapse.c: the time that is asked for, */
+    double target;        /* step_collapse.c: the time that is asked for, */
     double collapse_from; /* where the steps began that are counted */
     long collapse_steps;
     zw_num_quasi_state quasi;
     zw_num_inertia inertia;
-    int elimination; /* sign of the determinant that elimination.c watches; 0: not known, or not watched */
+    int elimination; /* sign of the determinant that eliminated_check.c watches; 0: not known, or not watched */
 
     zw_num_past *past; /* ndelay */
     bool coarse;       /* pieces may span several steps */
-    /* footing.c */
+    /* contact_validity.c */
     bool footing_known;  /* they have been looked at since the start, */
     double footing_seen; /* last at this time */
     int *footing_pulls;  /* nfooting: and they pulled then */
@@ -132,7 +132,7 @@ struct zw_run {
     bool passing;            /* the last rates are interpolated over a singular position close by */
     double stride;           /* in which the clearance grew as wanted the last time; 0: not known */
 
-    /* modes.c: kernels with modes */
+    /* switching.c: kernels with modes */
     double lead;   /* steps end here, says the caller; infinite: nowhere */
     double limit;  /* [s] last time that is needed; NaN if unknown */
     double stop;   /* and here, where the rates switch */
@@ -189,7 +189,7 @@ struct zw_run {
     double band_time;            /* where; NaN: nowhere yet */
     double *after, *close;       /* nevt: values behind a jump, and at the time of an event */
 
-    /* watch.c: scratch */
+    /* event_values.c: scratch */
     double *present, *ahead, *behind, *one, *ahead_band, *second, *second_known; /* nevt */
     double *probe, *displaced, *rate, *behind_rate, *bend, *scale;               /* nx */
     double *slope;                                                               /* nevt x nx */
@@ -230,7 +230,7 @@ zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *
 zw_status zw_num_partition_jacobian(zw_run *run, double t, const double *y, double *J,
                                     zw_error *err);
 
-/* watch.c. The event functions at a state y of the method, at any time of the last step, at a state x with
+/* event_values.c. The event functions at a state y of the method, at any time of the last step, at a state x with
  * the accelerations z. */
 zw_status zw_num_watch(zw_run *run, double t, const double *y, double *g, zw_error *err);
 zw_status zw_num_watch_dense(zw_run *run, double t, double *g, zw_error *err);
@@ -253,7 +253,7 @@ void zw_num_events_tell(zw_run *run);
 /* run->band, at a time of the last step. */
 zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
 
-/* conserve.c. At the start of the run, and at every state that leaves it: where the energy is constant by the model
+/* energy_check.c. At the start of the run, and at every state that leaves it: where the energy is constant by the model
  * (k->conservative), has it changed more than the tolerances explain? A doubt, or ZW_E_NUMERIC. */
 void zw_num_conserve_start(zw_run *run);
 /* delay.c. The past of a start: constant where x is not fixed; has it changed x? */
@@ -263,26 +263,26 @@ void zw_num_delays_look(zw_run *run, double t, const double *x);
 void zw_num_inertia_start(zw_run *run);
 void zw_num_inertia_check(zw_run *run);
 zw_status zw_num_conserve_check(zw_run *run, zw_error *err);
-/* quasi.c. When the method starts, and after every step: has it gone over a place where quasi-velocities are
+/* quasi_check.c. When the method starts, and after every step: has it gone over a place where quasi-velocities are
  * singular? ZW_E_SINGULAR. */
 zw_status zw_num_quasi_start(zw_run *run, zw_error *err);
 zw_status zw_num_quasi_check(zw_run *run, zw_error *err);
 /* The sign of the determinant of A (n x n, row by row, overwritten), 0 if it is not known. n <= ZW_NUM_QUASI_MOST. */
 int zw_num_sign_of_determinant(int n, double *A, int *pivot);
-/* elimination.c. When the method starts, and after every step: has it gone over a place where the constraints do not
+/* eliminated_check.c. When the method starts, and after every step: has it gone over a place where the constraints do not
  * determine the velocities that were replaced by what they say? A doubt. */
 zw_status zw_num_elimination_start(zw_run *run, zw_error *err);
 zw_status zw_num_elimination_check(zw_run *run, zw_error *err);
-/* collapse.c. When the method starts, and after every step: have steps become so small that the run gets nowhere? */
+/* step_collapse.c. When the method starts, and after every step: have steps become so small that the run gets nowhere? */
 void zw_num_collapse_start(zw_run *run);
 zw_status zw_num_collapse_check(zw_run *run, zw_error *err);
-/* pace.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
+/* fixed_step_check.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
 bool zw_num_has_fixed_pace(const zw_run *run);
 void zw_num_pace_start(zw_run *run);
 void zw_num_pace_before(zw_run *run);
 zw_status zw_num_pace_after(zw_run *run, zw_error *err);
 
-/* footing.c. A contact that ends, because it has no meaning any more or would pull; -1: none does. */
+/* contact_validity.c. A contact that ends, because it has no meaning any more or would pull; -1: none does. */
 typedef struct zw_footing_end {
     int footing;
     bool pulls;

@@ -8,13 +8,13 @@
 #include "base/arena.h"
 #include "base/interrupt.h"
 #include "base/slice.h"
-#include "complete.h"
-#include "dae.h"
 #include "internal.h"
-#include "linalg.h"
-#include "modes.h"
+#include "num/events/slide.h"
+#include "num/events/switching.h"
+#include "num/flow/dae.h"
+#include "num/linear/linalg.h"
+#include "num/start/complete.h"
 #include "options.h"
-#include "slide.h"
 
 static void slice_switches(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     int n = k->nswitch;

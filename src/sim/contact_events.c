@@ -3,7 +3,7 @@
  * stage: gaps that are closed and blocks that stick are its constraints,
  * friction that slides is a force, and any method integrates it to any order.
  * Its equations have event functions that tell where a stance ends
- * (src/mech/equations/watch.c). There, in this order (src/contact/stance.h):
+ * (src/mech/equations/contact_mode_events.c). There, in this order (src/contact/contact_mode.h):
  *
  *     1. Contacts that touch and approach collide: the velocities jump by the
  * law of impact. Those that this drives together collide in their turn, until
@@ -15,7 +15,7 @@
  * through zero at once, that stance is over too: back to 2 without it.
  *
  * The same is asked where gaps, slips or laws have a kink
- * (src/mech/equations/modes.c, num/modes.h): the run halts there with the
+ * (src/mech/equations/kink_modes.c, num/modes.h): the run halts there with the
  * velocities before it, and the rows of the contacts are those of the pieces
  * that follow. A wall that starts at once is an impact, a belt that stops at
  * once a slip. A gap whose value jumps is an error.
@@ -41,9 +41,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/stance.h"
+#include "contact/contact_mode.h"
 #include "internal.h"
-#include "num/modes.h"
+#include "num/events/switching.h"
 
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 };
 #define MOST 1e6         /* weights */
@@ -1076,7 +1076,7 @@ static void find_drift(zw_sim *sim, const zw_sim_ground *g, double t) {
 
 /* Laws of contacts that touch must mean something; those of a contact whose
  * last function has come to zero end there if it was their friction that did
- * (mechanics: watch.c). */
+ * (mechanics: event_values.c). */
 static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;

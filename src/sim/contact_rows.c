@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/stance.h"
+#include "contact/contact_mode.h"
 #include "internal.h"
 
 #define WRONG 1e3  /* times the accuracy: not a matter of tolerances any more */

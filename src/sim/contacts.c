@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "internal.h"
 #include "mech/system/build.h"
-#include "num/flow.h"
+#include "num/flow/flow.h"
 
 #define STEP_DEFAULT 1e-4 /* s, of steps with a fixed length */
 #define STEP_LONGEST 1e-3 /* s, of those that the tolerances control */

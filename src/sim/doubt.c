@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "along.h"
+#include "driven_sim.h"
 
 void zw_sim_doubt(zw_sim *sim, const zw_doubt *doubt) {
     zw_doubts_add(sim->doubts, doubt);

@@ -83,7 +83,7 @@ struct zw_sim_stage {
     double *node;
     /* where the columns of a row come from, filled by record.c; -1: nowhere */
     int *velocity, *lambda, *observable;
-    struct zw_integrals *leaf; /* of its constraints; NULL: not asked for yet (leaf.c) */
+    struct zw_integrals *leaf; /* of its constraints; NULL: not asked for yet (system_on_leaf.c) */
     zw_sim_reach reach;
     zw_sim_stage *next;
 };
@@ -217,7 +217,7 @@ typedef struct zw_sim_turned {
 /* Callback at every event, for studies. */
 typedef zw_status (*zw_sim_turning)(void *user, const zw_sim_turned *turned, zw_error *err);
 
-/* along.c. Who looks at a motion on its way; any may be NULL. */
+/* driven_sim.c. Who looks at a motion on its way; any may be NULL. */
 typedef struct zw_sim_watch {
     void *user;
     zw_run_piece piece; /* every piece of the motion */
@@ -227,7 +227,7 @@ typedef struct zw_sim_watch {
 } zw_sim_watch;
 
 struct zw_sim {
-    bool along; /* looked at on its way: nothing is recorded (along.h) */
+    bool along; /* looked at on its way: nothing is recorded (driven_sim.h) */
     zw_sim_watch watch;
     zw_sim_number *along_number; /* np + nq + nv: room */
     zw_sim_turning on_turn;      /* NULL: none */
@@ -308,7 +308,7 @@ static inline const zw_sim_world *zw_sim_now(const zw_sim *sim) {
     return sim->stage->world;
 }
 
-/* world.c. The caller's world and those of all variants that events can lead to. */
+/* variant_state.c. The caller's world and those of all variants that events can lead to. */
 zw_status zw_sim_worlds_create(zw_sim *sim, const zw_system *sys, zw_error *err);
 void zw_sim_worlds_destroy(zw_sim *sim);
 zw_sim_world *zw_sim_world_find(const zw_sim *sim, const char *variant); /* NULL if there is none */
@@ -363,7 +363,7 @@ int zw_sim_clock_due(zw_sim_world *world, double t, int *event);
  * left before it is a part of the time that is smaller than `tiny`. span: length of the run. */
 bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, double *limit);
 
-/* moment.c. n events happen now, and all that follows from them at once; *stop: the run ends. The same at
+/* event_instant.c. n events happen now, and all that follows from them at once; *stop: the run ends. The same at
  * the start of a run, where events may be due. */
 zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err);
 zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err);
@@ -375,7 +375,7 @@ zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const d
 zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err);
 /* An expression of parameters, coordinates and time at (t, q); NaN if memory is short. */
 double zw_sim_value(const zw_sim_stage *stage, zw_expr e, double t, const double *q);
-/* leaf.c. Warns where an event has moved the state of `before` to sim->x on another leaf of constraints that were active. */
+/* system_on_leaf.c. Warns where an event has moved the state of `before` to sim->x on another leaf of constraints that were active. */
 zw_status zw_sim_watch_leaf(zw_sim *sim, const zw_sim_stage *before, zw_sim_stage *next,
                             const zw_event *e, double t, zw_error *err);
 /* Carry out the actions of n events that happen now; the statistics of all runs so far. */
@@ -403,7 +403,7 @@ void zw_sim_record_fill(zw_sim *sim, double *row, bool over);
 int zw_sim_record_values(const zw_sim *sim, double *row, double t, const double *x, const double *z,
                          const double *obs);
 
-/* work.c. The works: names, the numbers of a stage, their growth along a piece, columns and entries of
+/* energy_balance.c. The works: names, the numbers of a stage, their growth along a piece, columns and entries of
  * a row. */
 zw_status zw_sim_work_create(zw_sim *sim, zw_error *err);
 void zw_sim_work_again(zw_sim *sim);
@@ -585,7 +585,7 @@ void zw_sim_doubt_chain(const zw_sim *sim, const zw_contact *hit, const zw_conta
 void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
 /* What is doubtful about the models themselves, with their parameters. */
 zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
-/* small.c. At the end: coordinates and states that have moved by little more than their tolerances. */
+/* small_motions.c. At the end: coordinates and states that have moved by little more than their tolerances. */
 void zw_sim_doubt_small(const zw_sim *sim);
 
 /* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it, to the time `aim` that is wanted; begin

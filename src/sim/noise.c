@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "num/flow.h"
+#include "num/flow/flow.h"
 
 enum { LOOKS = 64, CELLS_LOG_MOST = 20, LEVEL_UNKNOWN = -7 };
 

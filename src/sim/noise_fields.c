@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "num/flow.h"
+#include "num/flow/flow.h"
 
 enum { CLOSER = 16, NEAR = 4, LOOKS = 8 };
 #define ROUNDING 1e-9 /* of a bracket, against its terms */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "num/modes.h"
+#include "num/events/switching.h"
 #include "num/options.h"
 #include "zwang/integrals.h"
 

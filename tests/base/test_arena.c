@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 static void test_arena__memory_is_zeroed_aligned_and_apart(void **state) {
     (void)state;

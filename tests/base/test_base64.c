@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/base64.h"
-#include "test.h"
+#include "support/test.h"
 
 /* the text of some doubles, to be freed */
 static char *text_of(const double *v, size_t n) {

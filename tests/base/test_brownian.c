@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "support/test.h"
 
 #include "base/brownian.h"
 

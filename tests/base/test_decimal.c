@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 
 static double from_bits(uint64_t b) {
     double v;

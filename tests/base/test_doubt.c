@@ -2,8 +2,8 @@
 /* The list of doubts: one entry for a key however often, and the way through the notes of a table. */
 #include "zwang/doubt.h"
 
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 static void test_doubts__merge_by_key(void **state) {
     (void)state;

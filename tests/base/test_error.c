@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "support/test.h"
 #include "zwang/status.h"
 
 static void test_error__first_fault_wins(void **state) {

@@ -3,8 +3,8 @@
 
 #include "base/checksum.h"
 
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 static void test_intern__equal_strings_have_one_address(void **state) {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/option.h"
 
-#include "test.h"
+#include "support/test.h"
 
 typedef struct sample {
     double number;

@@ -2,7 +2,7 @@
 /* Radau points, derivatives at them and the last Legendre coefficient, against closed forms. */
 #include "base/radau.h"
 
-#include "test.h"
+#include "support/test.h"
 
 static void test_radau_points__points(void **state) {
     (void)state;

@@ -2,7 +2,7 @@
 /* The generator against the published values of its algorithm, and the uniformity of what it gives. */
 #include "base/random.h"
 
-#include "test.h"
+#include "support/test.h"
 
 enum { MANY = 100000 };
 

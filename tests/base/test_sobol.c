@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 
-#include "base/normal.h"
+#include "base/distribution_tails.h"
+#include "base/normal_quantile.h"
 #include "base/sobol.h"
-#include "base/tail.h"
 
 /* the first points of the sequence as printed by Joe and Kuo for d = 3, in the order of Gray's code */
 static void test_sobol__first_points(void **state) {

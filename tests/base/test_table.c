@@ -2,8 +2,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 #include "zwang/table.h"
 
 enum { MEMORY = 1 << 20 };

@@ -2,8 +2,8 @@
 #include "base/text.h"
 
 #include "base/arena.h"
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 static void test_text__grows(void **state) {
     (void)state;

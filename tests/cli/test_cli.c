@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "command.h"
+#include "support/command.h"
 
 static answer zwang(const char *arguments) {
     return *zwang_verb("", arguments);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb amplitudes: what it tells, writes and refuses; its LaTeX is what TeX compiles. */
-#include "command.h"
+#include "support/command.h"
 
 static answer amplitudes(const char *arguments) {
     return *zwang_verb("amplitudes", arguments);

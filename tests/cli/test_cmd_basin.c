@@ -2,7 +2,7 @@
 /* The command for basins: what it says, files, exit codes. */
 #include <math.h>
 
-#include "command.h"
+#include "support/command.h"
 
 static answer basin(const char *arguments) {
     return *zwang_verb("basin", arguments);
@@ -49,7 +49,7 @@ static const char sleigh[] =
     "force turn (th) = M0*cos(Om*t) - d*th'\n"
     "start th = 0, x' = 0.98 [m/s], y' = 0, th' = 0.76 [rad/s]\n";
 
-/* A sleigh may set out in any direction: there is one attractor, not one for each. That of zwang steady drifts by 3.07008009 m, see tests/study/test_orbits_modulo.c. A start from another
+/* A sleigh may set out in any direction: there is one attractor, not one for each. That of zwang steady drifts by 3.07008009 m, see tests/motion/orbits/test_orbits_modulo.c. A start from another
  * direction has other velocities in its axes. */
 static void test_cmd_basin__modulo_symmetry(void **state) {
     double x, y;

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "command.h"
+#include "support/command.h"
 
 /* run "zwang compare ARGUMENTS"; the exit code, and both outputs in `out` and `messages` */
 static const char *out, *messages;

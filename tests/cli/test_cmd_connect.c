@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for connecting orbits: options, files, exit codes. */
-#include "command.h"
+#include "support/command.h"
 
 #define PENDULUM MODEL("pendulum_torque") " --steady up --turn phi=1 "
 

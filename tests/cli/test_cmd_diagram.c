@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for diagrams: what it says, files, exit codes. */
-#include "command.h"
+#include "support/command.h"
 
 static answer diagram(const char *arguments) {
     return *zwang_verb("diagram", arguments);

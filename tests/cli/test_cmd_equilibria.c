@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for steady motions: options, files, exit codes. */
-#include "command.h"
+#include "support/command.h"
 
 static answer equilibria(const char *arguments) {
     return *zwang_verb("equilibria", arguments);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for identification: what it tells and writes, and every refusal of its options and data, with the exit code and the words. */
-#include "command.h"
+#include "support/command.h"
 
 #define SWING MODEL("swing") " " ZW_SOURCE_DIR "/models/data/swing.csv "
 #define BALL MODEL("bouncing_ball") " bounces.csv "
@@ -199,7 +199,7 @@ static void test_cmd_fit__data_of_a_run(void **state) {
     assert_has(a.err, "stiffer.csv and copy.csv have the same times and numbers");
 }
 
-/* A curve y = f(t; b): an observable of time alone. BoxBOD and MGH10 of NIST's sets (tests/experiment/nist.h) from their far starts, with the certified values; noise about rest is not trusted. */
+/* A curve y = f(t; b): an observable of time alone. BoxBOD and MGH10 of NIST's sets (tests/support/nist.h) from their far starts, with the certified values; noise about rest is not trusted. */
 static void test_cmd_fit__curves_and_noise(void **state) {
     (void)state;
     write_file("box.zw",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* zwang linearise --over: what is told, written and drawn, and the exit codes. */
-#include "command.h"
+#include "support/command.h"
 
 static answer linearise(const char *arguments) {
     return *zwang_verb("linearise", arguments);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for Melnikov's method: options, files, exit codes. */
-#include "command.h"
+#include "support/command.h"
 
 #define PENDULUM MODEL("melnikov_pendulum") " --eps eps --side + "
 

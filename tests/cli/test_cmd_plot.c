@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <sys/stat.h>
 
-#include "command.h"
+#include "support/command.h"
 #include "zwang/table.h"
 
 static const answer *plot(const char *arguments) {

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
-#include "command.h"
+#include "support/command.h"
 #include "zwang/table.h"
 
 static const char BALL[] = "model ball\n"

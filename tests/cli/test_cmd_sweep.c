@@ -2,7 +2,7 @@
 /* The command for sweeps: what it says, files, exit codes. */
 #include <math.h>
 
-#include "command.h"
+#include "support/command.h"
 
 static answer sweep(const char *arguments) {
     return *zwang_verb("sweep", arguments);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for formulas: what it tells, what it refuses. */
-#include "command.h"
+#include "support/command.h"
 
 static answer linearise(const char *arguments) {
     return *zwang_verb("linearise", arguments);

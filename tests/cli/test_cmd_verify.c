@@ -3,7 +3,7 @@
  * is wrong is found, and the repair is the one that a derivation gives. */
 #include <jansson.h>
 
-#include "command.h"
+#include "support/command.h"
 
 static const answer *verify(const char *arguments) {
     return zwang_verb("verify", arguments);

@@ -2,7 +2,7 @@
 /* Models by their names: which file a name means, what is told of it, what is listed. */
 #include <sys/stat.h>
 
-#include "command.h"
+#include "support/command.h"
 
 #define OSCILLATOR(title)                                                                          \
     "model own \"" title "\"\nparam m = 1 [kg], k = 4 [N/m]\ncoord x [m]\n"                        \

@@ -4,7 +4,7 @@
  * where `zwang run` does. */
 #include <stdbool.h>
 
-#include "command.h"
+#include "support/command.h"
 
 /* Prints a coordinate at t = 2 s, after 20000 steps; u is given by the caller. */
 static const char PROGRAM[] =

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
-#include "cli/command.h"
+#include "support/command.h"
 
 enum { VERBS = 19, WORDS = 12 };
 

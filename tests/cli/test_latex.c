@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 enum { DEPTH = 200 };

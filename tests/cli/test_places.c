@@ -6,7 +6,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "command.h"
+#include "support/command.h"
 
 static const char model[] =
     "model swing\ncoord theta [rad]\nparam g = 9.81 [m/s^2]\nparam l = 1 [m]\n"

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "support/test.h"
 
 static _Atomic double test_time = 1000; /* [s] */
 

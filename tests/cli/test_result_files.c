@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The result of a run as a file of every kind, and what becomes of it when it cannot be written. */
-#include "command.h"
 #include "out/files/formats.h"
+#include "support/command.h"
 #include "zwang/table.h"
 
 static const answer *run(const char *options) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "mech/write/paper.h"
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 static int shell(const char *command_line) {

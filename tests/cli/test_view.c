@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* zwang view, as far as it can be judged without a browser. */
-#include "command.h"
+#include "support/command.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Piles of boxes (pile.h): what is called solved is; nearly everything is; no impact with one restitution makes energy. */
-#include "pile.h"
-#include "test.h"
+#include "support/pile.h"
+#include "support/test.h"
 
 static zw_contact_solver *solver;
 static zw_error err;

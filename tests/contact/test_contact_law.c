@@ -5,7 +5,7 @@
 #include "base/contensou.h"
 #include "base/random.h"
 #include "contact/law.h"
-#include "test.h"
+#include "support/test.h"
 
 static const double pressures[] = {-1, 0, 0.5, 1};
 

@@ -3,9 +3,9 @@
  * what the laws promise: impulses in the cone, no penetration, dissipation. */
 #include "base/random.h"
 #include "contact/solver.h"
-#include "failing_allocator.h"
-#include "problem_file.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/problem_file.h"
+#include "support/test.h"
 
 static zw_contact_solver *solver;
 static zw_error err;

@@ -2,8 +2,8 @@
 /* Forces of rest on random problems: they balance, no others near them have a larger reserve (which is concave, so that none at
  * all have), and the factor of friction parts rest from motion. */
 #include "contact/law.h"
-#include "contact/rest.h"
-#include "test.h"
+#include "contact/static_set.h"
+#include "support/test.h"
 
 enum { CONTACTS = 6, ROWS = 24, VELOCITIES = 6 };
 

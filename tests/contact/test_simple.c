@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The fixed point of projections: its factor in kg, as it is written for impulses, and smoothed friction by it. */
-#include "test.h"
+#include "support/test.h"
 #include "zwang/contact.h"
 
 static zw_contact_answer solve(const zw_contact_problem *problem, const zw_contact_options *o,

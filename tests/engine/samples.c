@@ -14,7 +14,7 @@
 #include "jit/interp.h"
 #include "jit/interval.h"
 #include "jit/program.h"
-#include "test.h"
+#include "support/test.h"
 #include "zwang/expr.h"
 
 enum { SYMBOLS = 3, POINTS = 6, TEXT_MAX = 1 << 14, LONGEST = 4000 };

@@ -2,7 +2,7 @@
 /* Many motions: each is the one that a simulation of its own makes, whoever computes it. */
 #include <stdlib.h>
 
-#include "ensemble/many.h"
+#include "support/many.h"
 
 /* ------------------------------------------------------------------------------ against simulations */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/processor.h"
-#include "ensemble/many.h"
+#include "support/many.h"
 
 typedef struct case_of {
     const char *model, *method;

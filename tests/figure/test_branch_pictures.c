@@ -2,9 +2,9 @@
 /* Branches of orbits in pictures and pages: between which values they move, labels at marks, steady motions beside them, insets, the orbits and multipliers themselves. */
 #include <math.h>
 
-#include "failing_allocator.h"
 #include "figure/internal.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 enum { ROWS = 11 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Contour lines of surfaces that are known: circles, a saddle, a hole; tables that are no grids. */
-#include "failing_allocator.h"
 #include "figure/internal.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 enum { N = 81 };
 

@@ -6,8 +6,8 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 #include "zwang/model.h"
 #include "zwang/simulate.h"
 

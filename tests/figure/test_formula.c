@@ -4,7 +4,7 @@
 #include "figure/formula.h"
 
 #include "figure/spec.h"
-#include "test.h"
+#include "support/test.h"
 
 static zw_table *make_table(void) {
     zw_table *t = zw_table_create(NULL);

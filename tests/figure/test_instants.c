@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instants from words, and the rows of a result that show them. */
-#include "test.h"
+#include "support/test.h"
 
 #include "zwang/figure.h"
 #include "zwang/simulate.h"

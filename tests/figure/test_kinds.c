@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Results that are no motions: eigenvalues over a parameter, frequency responses, steady motions. Series of columns,
  * marks from notes, dashes by a column, and what is drawn if nothing is said. */
-#include "failing_allocator.h"
 #include "figure/internal.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 /* over p: two real ones, a pair from p = 1 on, which crosses at 1.5; and one far left */
 static zw_table *make_eigenvalues(bool with_third) {

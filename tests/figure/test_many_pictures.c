@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From tables of many motions to pictures: maps by their notes, classes with names, contour lines on maps, histograms, bands, sweeps up and down beside a curve. */
-#include "failing_allocator.h"
 #include "figure/internal.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 enum { NX = 31, NY = 21 };
 

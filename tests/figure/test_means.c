@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages with fewer rows than the result: forces of contacts keep their impulse. */
-#include "test.h"
+#include "support/test.h"
 
 #include "zwang/figure.h"
 

@@ -4,10 +4,10 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "failing_allocator.h"
 #include "figure/internal.h"
 #include "out/page/page.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 #define HEAD "<script type=\"application/json\">"
 #define TAIL "</script>"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes as a contact problem, solved by any method. The first one says of which kind:
- *   odd   a pile of boxes (tests/contact/pile.h) with laws that the bytes choose: what is called solved satisfies the
+ *   odd   a pile of boxes (tests/support/pile.h) with laws that the bytes choose: what is called solved satisfies the
  *         definition of the law
  *   even  matrix and velocities are the bytes, any doubles at all: rejected with words, or any verdict, and what is
  *         called solved is finite and has the residual that is reported */
-#include "contact/pile.h"
 #include "fuzz.h"
+#include "support/pile.h"
 
 static zw_contact_solver *solver;
 

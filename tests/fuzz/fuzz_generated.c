@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes choose a model that is valid (tests/random_model.h); what must be true of every such model is. */
+/* The bytes choose a model that is valid (tests/support/random_model.h); what must be true of every such model is. */
 #include "fuzz.h"
-#include "random_checks.h"
+#include "support/random_checks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     random_model m;

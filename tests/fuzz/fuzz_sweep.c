@@ -4,7 +4,7 @@
  *   P  a file of points: rejected, or a plan whose points are finite
  *   W  the words of axes, one in a line: the same */
 #include "fuzz.h"
-#include "survey/part.h"
+#include "many/sweeps/chunk_file.h"
 
 #define CUT "\n%%%\n"
 enum { PARTS = 4, WORDS = 8 };

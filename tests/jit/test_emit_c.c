@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "hand_system.h"
 #include "jit/c_text.h"
 #include "jit/interp.h"
 #include "jit/program.h"
-#include "random_expr.h"
+#include "support/hand_system.h"
+#include "support/random_expr.h"
 
 typedef void prepare_function(const double *p, double *c);
 typedef void function(double t, const double *x, const double *z, const double *u, const double *c,

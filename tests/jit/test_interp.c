@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The interpreter against direct evaluation, its lanes against each other, the hoisting of what
  * depends on parameters, failing memory. */
-#include "failing_allocator.h"
 #include "jit/interp.h"
 #include "jit/program.h"
-#include "random_expr.h"
+#include "support/failing_allocator.h"
+#include "support/random_expr.h"
 
 enum { OUTPUTS = 5, ROUNDS = 1500, WORK_MAX = 1 << 14 };
 

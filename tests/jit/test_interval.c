@@ -4,11 +4,11 @@
 #include <float.h>
 
 #include "base/contensou.h"
-#include "failing_allocator.h"
 #include "jit/interp.h"
 #include "jit/interval.h"
 #include "jit/program.h"
-#include "random_expr.h"
+#include "support/failing_allocator.h"
+#include "support/random_expr.h"
 
 enum { ROUNDS = 60, POINTS = 1000, PATCHES = 4 * ZW_PATCH_COUNT };
 

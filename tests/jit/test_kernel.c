@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of a kernel against direct evaluation of the equations and against each other. */
-#include "failing_allocator.h"
-#include "hand_system.h"
+#include "support/failing_allocator.h"
+#include "support/hand_system.h"
 
 enum { NX = 6, NZ = 4, OUT_MAX = 1024, WORK_MAX = 8192 };
 

@@ -2,7 +2,7 @@
 /* How many operations an expression costs: sharing, factoring, powers, one division, hoisting. The
  * values themselves are compared in test_interp.c. */
 #include "jit/program.h"
-#include "test.h"
+#include "support/test.h"
 #include "zwang/limits.h"
 
 typedef struct fixture {

@@ -4,7 +4,7 @@
 #include "jit/interp.h"
 #include "jit/native.h"
 #include "jit/program.h"
-#include "random_expr.h"
+#include "support/random_expr.h"
 
 enum { OUTPUTS = 5, FUNCTIONS = 14, ROUNDS = 60, WORK_MAX = 1 << 15 };
 

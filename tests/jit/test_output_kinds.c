@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of the outputs of kernel functions (zero, fixed), against their values at random states. */
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 enum { ROOM = 4096, STATES = 6 };

@@ -4,7 +4,7 @@
 #include "jit/interp.h"
 #include "jit/program.h"
 #include "jit/solve.h"
-#include "test.h"
+#include "support/test.h"
 
 enum { NV = 7, NC = 4, ENTRIES = NV * NV + NV + 2 * NV * NC + NC, WORK = 4096 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The geometry of contacts against differences of positions: q is moved a little along its rates, and material points
  * of body and support, taken along by their frames, are looked at before and after. Nothing here knows a velocity. */
-#include "test.h"
+#include "support/test.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of the language against what they mean. */
-#include "test.h"
+#include "support/test.h"
 
 #include "zwang/equations.h"
 #include "zwang/model.h"

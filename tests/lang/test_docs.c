@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every example of docs/language.md and docs/events.md and every file of models/ is read. */
-#include "test.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <stdlib.h>

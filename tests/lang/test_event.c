@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the text says of events against what the system then holds. */
-#include "test.h"
+#include "support/test.h"
 
 #include "zwang/model.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* All faults of a text: each is told once, in the order of the text, and nothing that only follows
  * from another one is told. */
-#include "test.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "zwang/model.h"
 
 #define HEAD                                                                                       \

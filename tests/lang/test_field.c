@@ -2,8 +2,8 @@
 /* Places, and what is integrated, differentiated and evaluated over them: closed forms, units, mistakes. */
 #include <math.h>
 
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 typedef struct text_model {

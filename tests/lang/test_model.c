@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Models against what they mean: numbers of a system, expressions built by hand, closed forms. */
 #include "base/text.h"
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions of the language against the same expressions built by hand: equal expressions have
  * equal indices. */
-#include "test.h"
+#include "support/test.h"
 
 #include "base/text.h"
 #include "zwang/model.h"

@@ -2,7 +2,7 @@
 /* What is likely meant otherwise is told; what is not, is not. */
 #include <glob.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 typedef struct judged {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every tests/lang/wrong/NAME.zw is refused with exactly the message in NAME.expect. A first line
  * "# options: --set a=1 --variant b --with c --without d" stands for the command line. */
-#include "test.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <stdlib.h>

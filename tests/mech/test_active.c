@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 static const char hanging[] =

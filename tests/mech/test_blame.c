@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Models that lose their values at a state, and the statement that is named for it. */
-#include "test.h"
+#include "support/test.h"
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "zwang/blame.h"
 #include "zwang/model.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Equations with the constraints put in, of every shipped model by every principle, against the accelerations and
  * multipliers that the numerics find at random states; closed forms; what cannot be solved is said. */
-#include "test.h"
+#include "support/test.h"
 
 #include <dirent.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "zwang/zwang.h"
 
 enum { SYMBOLS = 600, STATES = 4 };

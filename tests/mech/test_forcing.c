@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How time enters: by hand for small models, and what is refused by name. */
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 typedef struct fixture {

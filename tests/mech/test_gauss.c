@@ -3,7 +3,7 @@
  * minimisation against closed forms of masses that rest, slide and leave. */
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 enum { MAX = 8 };

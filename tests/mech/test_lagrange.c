@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lagrange's equations against closed forms: accelerations, multipliers and their sign. */
-#include "mech.h"
+#include "support/mech.h"
 
 static const zw_place here = {0};
 static zw_context *ctx;

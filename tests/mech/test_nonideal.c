@@ -3,8 +3,8 @@
  * principle, nothing of it where the constraint is off, its power under its name, redundant constraints, refusals. */
 #include <stdlib.h>
 
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 enum { MAX = 12 };

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 /* ------------------------------------------------------------------------------------- formulas */

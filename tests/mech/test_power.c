@@ -2,13 +2,13 @@
 /* The balance of energy on every shipped model, every variant and every principle that derives it: at
  * random admissible states, with the accelerations and multipliers that the equations give, the sum of the
  * powers is the rate of T + V, whose terms come from differentiating the energies alone. */
-#include "mech.h"
+#include "support/mech.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "failing_allocator.h"
-#include "study/states.h"
+#include "claims/structure/states.h"
+#include "support/failing_allocator.h"
 #include "zwang/model.h"
 
 enum { STATES = 3, SYMBOLS = 600 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nothing grows by being asked: what a call needs on the way is given back at its end. */
-#include "failing_allocator.h"
-#include "test.h"
+#include "support/failing_allocator.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 /* a rotation with a quaternion, quasi-velocities, a start of an expression, a clock, a power: every

@@ -4,11 +4,11 @@
  *     a constraint on the next level is the rate of the one before;
  *   - the principle, put together from what is displayed, is the residual of the equations that were derived without
  *     any steps. */
-#include "test.h"
+#include "support/test.h"
 
 #include <dirent.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "zwang/zwang.h"
 
 enum { SYMBOLS = 2000, ITEMS = 4000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The builder: kinematics, census, starts, and every allocation failing in turn. */
-#include "failing_allocator.h"
-#include "mech.h"
+#include "support/failing_allocator.h"
+#include "support/mech.h"
 
 static const zw_place here = {0};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a reader must find in printed equations, principle by principle. */
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 static const char skate[] =

@@ -2,7 +2,7 @@
 /* The shipped models whose events act, against their closed forms; by the principles that can derive them. */
 #include <stdlib.h>
 
-#include "sim/simulation.h"
+#include "support/simulation.h"
 
 static void run_model(simulation *s, const char *name, const char *by) {
     char path[400];

@@ -3,7 +3,7 @@
  *     M q'' + v C1 q' + (g K0 + v^2 K2) q = 0,   q = (lean, steer) with x forward, z down.
  * Lean and steer accelerations are odd in the lateral motion, so that the rest of the nonlinear
  * equations is of third order. The model has z up: its steer angle has the other sign. */
-#include "motion.h"
+#include "support/motion.h"
 
 static const double g = 9.81;
 static const double M[2][2] = {{80.81722, 2.31941332208709}, {2.31941332208709, 0.29784188199686}};

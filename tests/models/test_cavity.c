@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A ball rolling truly in a fixed spherical cavity: exact facts. q = R - r = 0.85 m, g = 9.81 m/s^2
  * unless said. */
-#include "motion.h"
+#include "support/motion.h"
 
 static const double q = 0.85, g = 9.81;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The method that is chosen when none is asked for, also when the motion changes its nature. */
-#include "sim/simulation.h"
+#include "support/simulation.h"
 
 static simulation run_by_default(const char *text, double until) {
     simulation s = simulation_make(until);

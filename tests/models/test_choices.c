@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces that are choices, and lengths that vanish, with every method and in every derivative. */
-#include "sim/simulation.h"
+#include "support/simulation.h"
 
 static const char hertz[] =
     "model hertz\nunits none\nparam k = 1e4, n = 1.5\ncoord y\nkinetic y'^2/2\n"

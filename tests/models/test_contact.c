@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts that end: discs that fall flat, balls that leave what they roll on. */
-#include "sim/simulation.h"
+#include "support/simulation.h"
 
 #define COIN "model coin\nparam m = 0.1 [kg], r = 0.05 [m]\ncoord x, y, z [m]\n"
 #define FALL "body coin : B at (x, y, z), disk(m, r)\ngravity 9.81 [m/s^2] along -z\n"

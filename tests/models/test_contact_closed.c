@@ -2,7 +2,7 @@
 /* Models with contacts against closed forms: one or two contacts, known to the end. */
 #include <float.h>
 
-#include "contact_run.h"
+#include "support/contact_run.h"
 
 static const double g = 9.81;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models with many contacts: what holds whatever the impacts do, and what is known of the motion. */
-#include "contact_run.h"
+#include "support/contact_run.h"
 
 static const double g = 9.81;
 

@@ -3,7 +3,7 @@
  * no meaning: gaps that jump, mu < 0, restitutions outside 0..1. */
 #include <math.h>
 
-#include "contact_run.h"
+#include "support/contact_run.h"
 
 static const double g = 9.81;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies that spin on a plane: invariants, asymptotics, and the same motion by other means. */
-#include "contact_run.h"
+#include "support/contact_run.h"
 
 static const double g = 9.81;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong with a model with contacts, or with how it is run, is refused or told: by name, with its size. */
-#include "contact_run.h"
+#include "support/contact_run.h"
 
 typedef struct mistake {
     contact_run run;

@@ -3,7 +3,7 @@
  * independent integration. */
 #include <complex.h>
 
-#include "sim/simulation.h"
+#include "support/simulation.h"
 
 #define HAYES "model hayes\nunits none\nparam a = 1, tau = 1\nstate x : x' = -a*y\nstart x = 1\n"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The polynomials of the methods are their dense outputs, forwards and backwards. */
-#include "ways.h"
+#include "support/ways.h"
 #include "zwang/method.h"
 
 typedef struct comparison {

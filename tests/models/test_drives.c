@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Constant-speed drive and rotary hydropulsator against equations with the multiplier eliminated by
  * hand, and against their steady motions; the oscillator with a second spring. */
-#include "motion.h"
+#include "support/motion.h"
 
 /* accelerations and multipliers of the run's equations at (t, q, v) */
 static void evaluate(motion *m, double t, const double *x, double *z) {

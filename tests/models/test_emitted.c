@@ -3,7 +3,7 @@
  * principles, of a pendulum of twenty links, of constraints that depend on each other. It is C99 and C++17 without a
  * warning (a C++ compiler is slow: make test-long asks it about every file, make test about some). Values of parameters, starts and inputs are the library's; rates and accelerations agree at random states,
  * and what lies at the places that the header names is what the expressions of the equations are. */
-#include "test.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

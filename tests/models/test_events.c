@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of whole models: times of closed-form cases, and an event function that comes to rest. */
-#include "text_model.h"
+#include "support/text_model.h"
 
 /* x = cos(2t): rising zeros at 3 pi/4 + k pi */
 static void test_events__harmonic_oscillator(void **state) {

@@ -3,7 +3,7 @@
  * definition, local coordinates by their inverse, and closed forms where there are some. */
 #include <stdlib.h>
 
-#include "text_model.h"
+#include "support/text_model.h"
 
 enum { MAX = TEXT_MODEL_MAX };
 static const zw_functions EVERY = ((zw_functions)1 << ZW_FN_COUNT) - 1;

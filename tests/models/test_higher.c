@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Constraints on third and higher derivatives against their closed forms. */
-#include "compared.h"
-#include "sim/simulation.h"
+#include "support/compared.h"
+#include "support/simulation.h"
 
 #define CART "model cart\nparam m = 2 [kg]\ncoord x, y [m]\nparticle P : m at (x, y)\n"
 

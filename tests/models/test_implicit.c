@@ -2,7 +2,7 @@
 /* Whole models through IDA: velocities without inertia against closed forms, constraints by the
  * stabilised form against other methods, what is refused. */
 #include "num/options.h"
-#include "text_model.h"
+#include "support/text_model.h"
 
 enum { MAX = TEXT_MODEL_MAX };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Multipliers against closed forms, sign included: lambda > 0 pushes towards a growing residual. */
-#include "text_model.h"
+#include "support/text_model.h"
 
 enum { MAX = TEXT_MODEL_MAX };
 

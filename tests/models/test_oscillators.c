@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pendulum, Duffing's oscillator, planar ball absorber: periodic motions whose exact numbers are known
  * from shooting (theta(0) etc.), reached here by integrating the shipped models. */
-#include "motion.h"
+#include "support/motion.h"
 
 /* The trapezoidal rule over one period of a periodic function converges faster than any power. */
 enum { SAMPLES = 512 };

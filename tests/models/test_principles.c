@@ -4,7 +4,7 @@
  * holonomic systems. */
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 enum { MAX = 48, STATES = 5 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nonholonomic against vakonomic motion, and how constraints are realised: a large dissipation leads
  * to the first, a large inertia to the second, with an error that falls like the inverse of it. */
-#include "motion.h"
+#include "support/motion.h"
 
 /* x, y and th at time t of a plan */
 static void place_at(const motion_plan *plan, double t, double *out) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rolling against closed forms: disc, ball on slopes, turntables and spheres, wheeled vehicles. */
-#include "motion.h"
+#include "support/motion.h"
 
 static const double g = 9.81;
 

@@ -3,7 +3,7 @@
  * its steps: against zeros in closed form, forwards and backwards. */
 #include <stdlib.h>
 
-#include "ways.h"
+#include "support/ways.h"
 #include "zwang/method.h"
 
 enum { EVENTS_MAX = 16 };

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compared.h"
-#include "sim/simulation.h"
+#include "support/compared.h"
+#include "support/simulation.h"
 
 static const char MASS[] = "model mass\nparam m = 2 [kg], F = 3 [N]\ncoord x [m]\n"
                            "input u = signal [N]\ninput w = signal [m/s^2]\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* First-order states beside mechanics, against closed forms and independent integrations. */
-#include "failing_allocator.h"
-#include "sim/simulation.h"
+#include "support/failing_allocator.h"
+#include "support/simulation.h"
 
 /* ------------------------------------------------------------------------------ linear systems */
 

@@ -2,7 +2,7 @@
 /* Eigenvalues of the steady motions of shipped models against closed forms and published numbers. */
 #include <complex.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/equilibria.h"
 #include "zwang/zwang.h"
 

@@ -2,7 +2,7 @@
 /* The structure-preserving methods on whole models: order, symmetry, energy and constraints over many
  * steps, and what they refuse. */
 #include "num/options.h"
-#include "sim/simulation.h"
+#include "support/simulation.h"
 
 /* a pendulum of length 1.3 m in Cartesian coordinates that goes over the top */
 #define PENDULUM                                                                                   \

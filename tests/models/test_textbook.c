@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Short models of textbooks against their closed forms. */
-#include "motion.h"
+#include "support/motion.h"
 
 static const double g = 9.81;
 

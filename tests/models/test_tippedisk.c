@@ -2,7 +2,7 @@
 /* The tippedisk against the formulas and numbers of S. Sailer's thesis: mass matrix and bias in
  * Euler angles (3.76)-(3.78) and in co-rotating coordinates (4.5)-(4.6), the three-state equation
  * (4.40)-(4.44), and runs of the models 1.1 to 1.4. The formulas are typed here by hand. */
-#include "motion.h"
+#include "support/motion.h"
 
 enum { X, Y, Z, AL, BE, GA, N };
 

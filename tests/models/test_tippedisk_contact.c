@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tippedisk with its contact laws (models/tippedisk_contact.zw): numbers of independent programs for S. Sailer's models
  * of Table 3.3, what every step owes to its law, and one scheme, solver and parametrisation against the other. */
-#include "contact_run.h"
+#include "support/contact_run.h"
 
 #define COULOMB "floor=coulomb(mu)"
 #define CONTENSOU "floor=contensou(mu, R, hertz, mu_tau)"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"

@@ -8,8 +8,8 @@
  *
  * Rolling, v + w x rho = 0, whose derivative has C' by the chain rule, gives F; sliding, Moreau's midpoint rule with
  * Coulomb's law at C. */
-#include "contact_run.h"
-#include "motion.h"
+#include "support/contact_run.h"
+#include "support/motion.h"
 
 typedef struct ring {
     double m, J[3], cog[3], R, w, mu;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vakonomic against nonholonomic motion, and redundant constraints by Gauss's principle. */
-#include "text_model.h"
+#include "support/text_model.h"
 
 enum { MAX = TEXT_MODEL_MAX };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of systems with closed-form motion. */
-#include "test.h"
+#include "support/test.h"
 
-#include "failing_allocator.h"
-#include "kernels.h"
 #include "num/options.h"
-#include "runs.h"
+#include "support/failing_allocator.h"
+#include "support/kernels.h"
+#include "support/runs.h"
 
 static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol,
                          const char *method, const double *x) {

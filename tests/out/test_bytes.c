@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Files in memory: the same bytes as on the disk, through the public face alone. */
-#include "test.h"
+#include "support/test.h"
 
-#include "files.h"
+#include "support/files.h"
 #include "zwang/page.h"
 #include "zwang/plot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "out/plots/cover.h"
 
-#include "test.h"
+#include "support/test.h"
 
 /* a line marks the cells it runs through, once; a box sees them and nothing else */
 static void test_cover__line_and_box(void **state) {

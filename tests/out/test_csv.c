@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "support/test.h"
 
-#include "files.h"
+#include "support/files.h"
 #include "zwang/table.h"
 
 static uint64_t bits(double v) {

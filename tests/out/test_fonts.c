@@ -3,7 +3,7 @@
  * there is asked of fontconfig. */
 #include "out/plots/fonts.h"
 
-#include "test.h"
+#include "support/test.h"
 
 #include <fontconfig/fontconfig.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is written is read by another reader, jansson; what others write is read; mistakes are told. */
-#include "test.h"
+#include "support/test.h"
 
 #include <jansson.h>
 
-#include "files.h"
+#include "support/files.h"
 #include "zwang/table.h"
 
 static json_t *write_and_load(const zw_table *t) {

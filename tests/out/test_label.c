@@ -4,7 +4,7 @@
 
 #include <cairo-svg.h>
 
-#include "test.h"
+#include "support/test.h"
 
 static zw_out_canvas canvas;
 

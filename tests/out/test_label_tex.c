@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "out/plots/label.h"
-#include "test.h"
+#include "support/test.h"
 
 static bool beyond;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps, dots by the million and bands, judged by the pixels of the picture; scales of colours by CIELAB, which they were not made with. */
-#include "test.h"
+#include "support/test.h"
 
 #include <cairo.h>
 #include <fontconfig/fontconfig.h>
 
-#include "files.h"
 #include "out/plots/colours.h"
 #include "out/plots/grid.h"
+#include "support/files.h"
 #include "zwang/plot.h"
 
 /* ---- pixels ---- */

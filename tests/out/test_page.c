@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The data of a page come out as they went in, whatever is in them, and never end their script. */
-#include "test.h"
+#include "support/test.h"
 
 #include <jansson.h>
 #include <stdint.h>
 
-#include "files.h"
 #include "out/page/page.h"
+#include "support/files.h"
 
 #define HEAD "<script type=\"application/json\">"
 #define TAIL "</script><p>rest</p>"

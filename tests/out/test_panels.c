@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Logarithmic axes, panels, views of space, points, ranges and legends, judged by the pixels of the
  * first curve's colour and by what the SVG holds. */
-#include "test.h"
+#include "support/test.h"
 
 #include <cairo.h>
 #include <fontconfig/fontconfig.h>
 
-#include "files.h"
+#include "support/files.h"
 #include "zwang/plot.h"
 
 /* ---- pixels ---- */

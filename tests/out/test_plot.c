@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures are judged by their structure: sizes, strokes in an SVG, colours of pixels in a PNG. */
-#include "test.h"
+#include "support/test.h"
 
 #include <cairo.h>
 #include <fontconfig/fontconfig.h>
 
-#include "files.h"
+#include "support/files.h"
 #include "zwang/plot.h"
 
 /* t, sin, cos, a curve with a gap, a lone point between gaps */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Several instants in one picture: which layout is chosen, that nothing is cut off, what hides what, where times stand. */
-#include "test.h"
+#include "support/test.h"
 
 #include <cairo.h>
 #include <stdlib.h>

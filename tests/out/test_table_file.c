@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Result files of every kind: what is written is what is read, what is damaged is refused, what cannot be
  * written leaves the old file and is kept elsewhere. */
-#include "test.h"
+#include "support/test.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "files.h"
 #include "out/files/formats.h"
+#include "support/files.h"
 #include "zwang/table.h"
 
 static const char *const endings[] = {"csv", "json", "h5", "hdf5", "JSON"};

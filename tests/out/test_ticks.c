@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 
 /* inside the range, round steps, no more than allowed, never fewer than a finer step would allow */
 static void test_ticks__are_round_and_inside(void **state) {

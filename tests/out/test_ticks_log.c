@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "out/plots/ticks.h"
-#include "test.h"
+#include "support/test.h"
 
 /* the value of "10^-3", "2*10^5", "0.02" */
 static double value_of(const char *text) {

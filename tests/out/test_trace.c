@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 
 enum { SIZE = 800, POINTS = 20000 };
 #define SCALE 4.0 /* pixels per point: 288 dpi */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts in scenes: forces and states at a time, the scale of arrows, signs on paper. */
-#include "test.h"
+#include "support/test.h"
 
 #include <cairo.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenes on paper: where the eye stands, how large things are, what hides what; stills and films. */
-#include "test.h"
+#include "support/test.h"
 
 #include <cairo.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What events do, against closed forms. */
-#include "simulation.h"
+#include "support/simulation.h"
 
 #define TIMES 1e-10 /* what the times of events are asked to be good for */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The completion of starts: what nobody names stays unless it is forced; mechanisms are assembled; the
  * nearest of several solutions is taken and the others are told. */
-#include "failing_allocator.h"
-#include "simulation.h"
+#include "support/failing_allocator.h"
+#include "support/simulation.h"
 
 enum { MOST = 40 };
 

@@ -2,8 +2,8 @@
 /* Contacts from event to event, against closed forms. */
 #include <math.h>
 
-#include "failing_allocator.h"
-#include "simulation.h"
+#include "support/failing_allocator.h"
+#include "support/simulation.h"
 
 static simulation simulate(const char *text, double until, bool energy) {
     simulation s = simulation_make(until);

@@ -3,7 +3,7 @@
  * forms. */
 #include <math.h>
 
-#include "simulation.h"
+#include "support/simulation.h"
 
 static simulation by(zw_sim_scheme contacts, const char *text, double until) {
     simulation s = simulation_make(until);

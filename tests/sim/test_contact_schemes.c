@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulation.h"
+#include "support/simulation.h"
 
 typedef struct end {
     double x[8];

@@ -2,7 +2,7 @@
 /* What a run from event to event tells of its contacts: events, warnings, and that it is repeated in time steps. */
 #include <math.h>
 
-#include "simulation.h"
+#include "support/simulation.h"
 
 static simulation simulate(const char *text, double until) {
     simulation s = simulation_make(until);

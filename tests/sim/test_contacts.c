@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts in time steps, against closed forms and invariants. */
-#include "simulation.h"
+#include "support/simulation.h"
 
 static simulation steps(double until, double step) {
     simulation s = simulation_make(until);

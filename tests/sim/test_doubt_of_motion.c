@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is doubtful about a motion is told by name and time, noted, and kept where a run goes on. */
-#include "simulation.h"
+#include "support/simulation.h"
 #include "zwang/method.h"
 
 static const char SWING[] = "model swing\n"

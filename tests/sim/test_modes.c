@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rates that switch: steps end there, by every method; friction that sticks sticks. Against closed forms. */
-#include "simulation.h"
+#include "support/simulation.h"
 
 #define PI 3.14159265358979323846
 

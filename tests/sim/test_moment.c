@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments at which events act: how often they come, in which order, and when they cannot settle. Numbers of
  * events, times and states are those of closed forms, by all methods and at several tolerances. */
-#include "failing_allocator.h"
-#include "simulation.h"
+#include "support/failing_allocator.h"
+#include "support/simulation.h"
 
 static const char *const methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
 enum { METHODS = sizeof methods / sizeof *methods };

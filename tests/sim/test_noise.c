@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Motions under noise, path by path: against closed forms of the path itself, and against the same path in shorter steps. */
 #include "base/brownian.h"
-#include "simulation.h"
+#include "support/simulation.h"
 
 /* W at a time that is a multiple of 2^level, of the first noise of a model */
 static double path_at(long seed, long path, int level, double t) {

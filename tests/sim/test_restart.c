@@ -4,8 +4,8 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "failing_allocator.h"
-#include "simulation.h"
+#include "support/failing_allocator.h"
+#include "support/simulation.h"
 
 /* Parameters that follow others, one of them set by an event, clocks made of parameters, constraints that
  * are switched, another variant: a bead on a wire that comes off, falls, bounces and is caught. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "simulation.h"
+#include "support/simulation.h"
 
 #define SAME 1e-8 /* the tolerances are 1e-11; the second part begins with new steps */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawings along made-up results, against what the geometry says. */
-#include "test.h"
+#include "support/test.h"
 
 #include <jansson.h>
 
-#include "failing_allocator.h"
+#include "support/failing_allocator.h"
 #include "zwang/model.h"
 #include "zwang/result.h"
 #include "zwang/scene.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The simulation as a C program sees it: closed forms, endings, faults by name, memory. */
-#include "failing_allocator.h"
-#include "simulation.h"
+#include "support/failing_allocator.h"
+#include "support/simulation.h"
 
 static const char OSCILLATOR[] = "model oscillator\n"
                                  "param m = 2 [kg], k = 8 [N/m]\n"

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "simulation.h"
+#include "support/simulation.h"
 
 enum { TEXT = 8000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models that draw nothing: what is shown of them, against what their statements say. */
-#include "test.h"
+#include "support/test.h"
 
 #include "zwang/model.h"
 #include "zwang/result.h"

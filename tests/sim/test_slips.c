@@ -3,7 +3,7 @@
  * no time. */
 #include <math.h>
 
-#include "simulation.h"
+#include "support/simulation.h"
 
 /* ---- a particle that is pushed with F = (5t, sin 7t), by its speed s and direction phi ---- */
 

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "test.h"
+#include "support/test.h"
 #include "zwang/zwang.h"
 
 enum { THREADS = 4, STATE_MAX = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The balance of energy against works in closed form. The tolerances of the runs are 1e-11; a work is
  * as good as the states it is made of. */
-#include "simulation.h"
+#include "support/simulation.h"
 
 #define GOOD 1e-8
 

@@ -16,8 +16,8 @@
  * stay as they are, and the reason is kept. Constraints that are not affine in the velocities leave v_D where it is. */
 #include <string.h>
 
-#include "content.h"
-#include "expr/ratio.h"
+#include "common_factors.h"
+#include "expr/calculus/ratio.h"
 #include "mech/principles/split.h"
 #include "mech/system/build.h"
 

@@ -26,8 +26,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "expr/ratio.h"
-#include "leaf.h"
+#include "expr/calculus/ratio.h"
+#include "kept_integrals.h"
 #include "mech/principles/constraint_rows.h"
 #include "mech/principles/principles.h"
 #include "mech/system/sample.h"

@@ -48,7 +48,7 @@ zw_status zw_sampler_draw(zw_sampler *g, int k, zw_error *err);
 /* Another admissible velocity at the positions and the time of g->at; false if none was found. */
 bool zw_sampler_turn(zw_sampler *g, int k);
 
-/* coupled.c. The group of each velocity and, behind them, of each constraint (nv + nc): what the equations join has one. What
+/* inertia_groups.c. The group of each velocity and, behind them, of each constraint (nv + nc): what the equations join has one. What
  * constraints hold is coupled with everything. */
 enum { ZW_COUPLED_ALL = -1 };
 void zw_coupled(const zw_equations *eq, int *group);

@@ -18,7 +18,7 @@
  *     v' = a + M^-1 C (W M^-1 C)^+ (b - W a),
  *
  * as long as W M^-1 C has the rank of W. It is one motion if C has that rank too: where constraints depend on each other and
- * the forces on how they share theirs, it is not, and the numerics (src/num/accel.c) say so. */
+ * the forces on how they share theirs, it is not, and the numerics (src/num/flow/accel.c) say so. */
 #include "acceleration.h"
 #include "forces.h"
 #include "steps.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "mech/equations/watch.h"
+#include "mech/equations/contact_mode_events.h"
 #include "principles.h"
 
 static const zw_principle principles[] = {

@@ -4,7 +4,7 @@
 #define ZW_MECH_BUILD_H
 
 #include "base/contensou.h"
-#include "expr/scratch.h"
+#include "expr/core/scratch.h"
 #include "zwang/equations.h"
 
 /* n quasi-velocities u = A q' + a of the coordinates coord[], velocities velocity[] */

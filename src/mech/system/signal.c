@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "build.h"
-#include "expr/store.h"
+#include "expr/core/store.h"
 
 zw_status zw_system_signal(zw_system *s, const char *name, const char *unit, zw_place place,
                            zw_expr *sym, zw_error *err) {

@@ -4,7 +4,7 @@
 #define ZW_MECH_LINES_H
 
 #include "base/text.h"
-#include "expr/latex.h"
+#include "expr/print/latex.h"
 
 typedef struct zw_line_shape {
     double first, rest; /* em that the first line and the others have */

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "expr/latex.h"
-#include "expr/role.h"
-#include "expr/textbook.h"
+#include "expr/core/role.h"
+#include "expr/print/latex.h"
+#include "expr/print/textbook.h"
 #include "lines.h"
 #include "mech/system/build.h"
 #include "paper_words.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "expr/role.h"
+#include "expr/core/role.h"
 #include "mech/principles/steps.h"
 #include "mech/system/build.h"
 #include "write.h"

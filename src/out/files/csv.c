@@ -17,9 +17,9 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "base/text.h"
-#include "checksum.h"
 #include "file.h"
 #include "formats.h"
+#include "table_checksum.h"
 #include "zwang/table.h"
 
 /* ---- writing ---- */

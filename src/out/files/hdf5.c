@@ -20,10 +20,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "checksum.h"
 #include "file.h"
 #include "formats.h"
 #include "hdf5_api.h"
+#include "table_checksum.h"
 
 enum {
     CHUNK = 16384,      /* rows */

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "checksum.h"
 #include "file.h"
+#include "table_checksum.h"
 #include "utf8.h"
 #include "zwang/table.h"
 

@@ -7,9 +7,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "checksum.h"
 #include "file.h"
 #include "formats.h"
+#include "table_checksum.h"
 
 typedef struct kind {
     const char *ending;

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "impact_map.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "num/linear/linalg.h"
+
+/* What a row does in an impact. */
+enum { UNKNOWN = -1, FREE, ACTIVE, STICKS, SLIDES_UP, SLIDES_DOWN, SOLVED };
+enum { MOST = ZW_CONTACT_ROWS_MAX * 4 }; /* rows of an impact that is solved by its pattern */
+#define EXACT 1e-14                      /* accuracy of the state */
+
+zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_flow *flow,
+                         zw_stances *stances, zw_error *err) {
+    *s = (zw_strike){.k = k, .flow = flow, .stances = stances};
+    s->reach = ZW_NEW(arena, double, k->nv + 1);
+    s->size = ZW_NEW(arena, double, k->nv + 1);
+    s->P = ZW_NEW(arena, double, k->ntouch + 1);
+    s->before = ZW_NEW(arena, double, k->ntouch + 1);
+    s->sum = ZW_NEW(arena, double, k->ntouch + 1);
+    s->x = ZW_NEW(arena, double, k->nx + 1);
+    s->tried = ZW_NEW(arena, double, k->nx + 1);
+    s->move = ZW_NEW(arena, double, MOST * k->nv + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for an impact") : ZW_OK;
+}
+
+void zw_strike_forget(const zw_kernel *k, signed char *pattern) {
+    memset(pattern, UNKNOWN, (size_t)(k->ntouch + 1));
+}
+
+static const double *numbers_of(const zw_strike *s, const zw_contact_form *f, int block) {
+    return zw_stances_law(s->stances) + f->number + 1 + block * ZW_LAW_NUMBERS;
+}
+
+/* the most of friction, as a part of the normal impulse */
+static double part_of(const double *number) {
+    return number[6] * number[0] * number[1];
+}
+
+/* laws of one line each without restitution or smoothing have linear equations */
+static bool is_plain(const zw_strike *s, const zw_contact_form *f) {
+    if (f->bilateral)
+        return false;
+    for (int b = 0; b < f->nblock; b++) {
+        const double *n = numbers_of(s, f, b);
+        if (f->kind[b] != ZW_FRICTION_ELLIPSOID || f->block_rows[b] != 1 || n[4] != 0 || n[9] != 0)
+            return false;
+    }
+    return true;
+}
+
+/* the pattern of impulses P that solve the contact problem */
+static void read_pattern(const zw_strike *s, const bool *touching, const double *P,
+                         signed char *pattern) {
+    double most = 0;
+    for (int i = 0; i < s->k->ntouch; i++)
+        most = fmax(most, fabs(P[i]));
+    memset(pattern, FREE, (size_t)s->k->ntouch);
+    for (int c = 0; c < s->k->ncontact; c++) {
+        const zw_contact_form *f = &s->k->contact[c];
+        if (!touching[c])
+            continue;
+        if (!is_plain(s, f)) {
+            pattern[0] = SOLVED;
+            return;
+        }
+        double N = P[f->row];
+        if (!(N > 1e-10 * most))
+            continue;
+        pattern[f->row] = ACTIVE;
+        for (int b = 0; b < f->nblock; b++) {
+            double r = P[f->row + 1 + b], limit = part_of(numbers_of(s, f, b)) * N;
+            pattern[f->row + 1 + b] = fabs(r) < limit * (1 - 1e-6) ? STICKS
+                                      : r > 0                      ? SLIDES_UP
+                                                                   : SLIDES_DOWN;
+        }
+    }
+}
+
+/* impulses of one unknown: its row, and friction that slides along with it */
+static void put_unit(const zw_strike *s, const signed char *pattern, int row, double *P) {
+    memset(P, 0, sizeof(double) * (size_t)s->k->ntouch);
+    P[row] = 1;
+    for (int c = 0; c < s->k->ncontact; c++) {
+        const zw_contact_form *f = &s->k->contact[c];
+        for (int b = 0; f->row == row && b < f->nblock; b++) {
+            int state = pattern[row + 1 + b];
+            double part = part_of(numbers_of(s, f, b));
+            P[row + 1 + b] = state == SLIDES_UP ? part : state == SLIDES_DOWN ? -part : 0;
+        }
+    }
+}
+
+/* the velocity that an active row is to have */
+static double wanted(const zw_strike *s, const double *before, int row) {
+    for (int c = 0; c < s->k->ncontact; c++)
+        if (s->k->contact[c].row == row && !(s->plastic && s->plastic[c]))
+            return -zw_stances_law(s->stances)[s->k->contact[c].number] * before[row];
+    return 0;
+}
+
+/* margin of the pattern: impulses are compressive, friction is within its limit and opposes sliding, free contacts separate */
+static double slack_of(const zw_strike *s, const bool *touching, const signed char *pattern,
+                       const double *P, const double *rate) {
+    const zw_kernel *k = s->k;
+    double slack = NAN, most = 0, fastest = 0;
+    for (int i = 0; i < k->ntouch; i++) {
+        most = fmax(most, fabs(P[i]));
+        fastest = fmax(fastest, fabs(rate[i]));
+    }
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        if (!touching[c])
+            continue;
+        double N = P[f->row];
+        if (pattern[f->row] == ACTIVE)
+            slack = fmin(isnan(slack) ? INFINITY : slack, N / most);
+        for (int b = 0; pattern[f->row] == ACTIVE && b < f->nblock; b++) {
+            int row = f->row + 1 + b;
+            double limit = part_of(numbers_of(s, f, b)) * N;
+            if (limit == 0)
+                continue;
+            slack = fmin(slack, pattern[row] == STICKS      ? (limit - fabs(P[row])) / most
+                                : pattern[row] == SLIDES_UP ? -rate[row] / fastest
+                                                            : rate[row] / fastest);
+        }
+    }
+    return slack;
+}
+
+static zw_status stand_at(zw_strike *s, double t, const double *x, zw_error *err) {
+    const zw_stance_accuracy accuracy = {s->reach, s->size, EXACT, EXACT};
+    return zw_stances_at(s->stances, s->flow, t, x, &accuracy, err);
+}
+
+/* the matrix of the unknown rows: effect of each impulse on the other rows; s->move: on the velocities */
+static bool build(zw_strike *s, const signed char *pattern, int m, const int *row, double t,
+                  const double *x, double *A, zw_error *err) {
+    int nv = s->k->nv, nq = s->k->nq;
+    for (int j = 0; j < m; j++) {
+        double *move = s->move + (size_t)(j * nv);
+        put_unit(s, pattern, row[j], s->P);
+        memset(move, 0, sizeof(double) * (size_t)nv);
+        zw_stances_push(s->stances, s->P, move);
+        memcpy(s->x, x, sizeof(double) * (size_t)s->k->nx);
+        for (int i = 0; i < nv; i++)
+            s->x[nq + i] += move[i];
+        if (stand_at(s, t, s->x, err) < 0)
+            return false;
+        for (int i = 0; i < m; i++)
+            A[i * m + j] = zw_stances_rate(s->stances)[row[i]] - s->before[row[i]];
+    }
+    return true;
+}
+
+/* x after the impact with the pattern; false: the equations are singular */
+static bool strike(zw_strike *s, const bool *touching, const signed char *pattern, double t,
+                   double *x, double *slack, zw_error *err) {
+    const zw_kernel *k = s->k;
+    int nv = k->nv, row[MOST], m = 0, pivot[MOST];
+    double A[MOST * MOST], b[MOST];
+    for (int i = 0; i < k->ntouch; i++)
+        if (pattern[i] == ACTIVE || pattern[i] == STICKS) {
+            if (m == MOST)
+                return false;
+            row[m++] = i;
+        }
+    memcpy(s->before, zw_stances_rate(s->stances), sizeof(double) * (size_t)k->ntouch);
+    for (int i = 0; i < m; i++)
+        b[i] = wanted(s, s->before, row[i]) - s->before[row[i]];
+    if (!build(s, pattern, m, row, t, x, A, err))
+        return false;
+    if (m > 0 && !(zw_num_lu(m, A, pivot) > zw_num_pivot_floor(m)))
+        return false;
+    zw_num_lu_solve(m, A, pivot, 1, b);
+    memset(s->sum, 0, sizeof(double) * (size_t)k->ntouch);
+    for (int j = 0; j < m; j++) {
+        put_unit(s, pattern, row[j], s->P);
+        for (int i = 0; i < k->ntouch; i++)
+            s->sum[i] += b[j] * s->P[i];
+        for (int i = 0; i < nv; i++)
+            x[k->nq + i] += b[j] * s->move[j * nv + i];
+    }
+    if (stand_at(s, t, x, err) < 0)
+        return false;
+    *slack = slack_of(s, touching, pattern, s->sum, zw_stances_rate(s->stances));
+    return true;
+}
+
+/* by the contact problem; the pattern of its solution is kept if it leads to the same velocities */
+static zw_status solve(zw_strike *s, const bool *touching, signed char *pattern, double t,
+                       double *x, double *slack, zw_error *err) {
+    zw_contact_answer answer;
+    double size = 0, off = 0, *tried = s->tried;
+    memcpy(tried, x, sizeof(double) * (size_t)s->k->nx);
+    ZW_TRY(zw_stances_impact(s->stances, touching, s->plastic, s->P, &answer, err));
+    zw_stances_push(s->stances, s->P, x + s->k->nq);
+    if (pattern[0] == SOLVED)
+        return ZW_OK;
+    read_pattern(s, touching, s->P, pattern);
+    if (pattern[0] == SOLVED)
+        return ZW_OK;
+    ZW_TRY(stand_at(s, t, tried, err));
+    bool done = strike(s, touching, pattern, t, tried, slack, err);
+    for (int i = s->k->nq; i < s->k->nx; i++) {
+        size = fmax(size, fabs(x[i]));
+        off = fmax(off, fabs(x[i] - tried[i]));
+    }
+    if (!done || !(off <= 1e-8 * size))
+        pattern[0] = SOLVED;
+    return ZW_OK;
+}
+
+zw_status zw_strike_at(zw_strike *s, const bool *touching, const bool *plastic,
+                       signed char *pattern, double t, double *x, double *slack, zw_error *err) {
+    bool any = false;
+    *slack = NAN;
+    for (int i = 0; touching && i < s->k->ncontact; i++)
+        any |= touching[i];
+    if (!any)
+        return ZW_OK; /* no gap has closed */
+    for (int i = 0; i < s->k->nv; i++)
+        s->reach[i] = fabs(x[s->k->nq + i]);
+    s->plastic = plastic;
+    ZW_TRY(stand_at(s, t, x, err));
+    if (pattern[0] == UNKNOWN || pattern[0] == SOLVED)
+        return solve(s, touching, pattern, t, x, slack, err);
+    if (!strike(s, touching, pattern, t, x, slack, err))
+        return zw_fail(err, ZW_E_SINGULAR, "the equations of an impact are singular at t = %.10g",
+                       t);
+    return ZW_OK;
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a stance hold? Normal forces press, gaps open, friction is in its cone, and a slip begins the way it is said to: a block of
+ * several velocities along a direction d with gamma'_F = |gamma'_F| d, which is looked for by iteration. */
+#include <float.h>
+#include <string.h>
+
+#include "mode_solver.h"
+
+enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24, HALVINGS = 20 };
+#define ROUGHLY                                                                                    \
+    1e-2 /* of the largest acceleration: a slip that begins while its acceleration is still 0 */
+#define TILT 1e-5     /* rad, of differences */
+#define TURN_MOST 0.7 /* rad, of a step */
+
+/* the root of the inertia that a row has to forces of its own */
+static double size_of(const zw_stances *s, int row) {
+    double A = s->A[row * s->k->ntouch + row];
+    return A > 0 ? sqrt(A) : 1;
+}
+
+static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block, int row,
+                        const zw_stance *stance, bool resting, double tie, double force) {
+    const double *n = zw_stance_numbers(s, f, block);
+    int nrow = f->block_rows[block], slide = stance->slide[block];
+    double N = fabs(s->r[f->row]);
+    if (!zw_stance_is_set_valued(f, n, block) || !resting || n[0] == 0)
+        return true;
+    if (slide == ZW_STICKS) {
+        const zw_friction law = zw_stance_block(s, f, block);
+        return zw_stance_force(&law, s->r + row) <= (1 - s->strict) * n[0] * N + force;
+    }
+    if (slide != ZW_CARRIED && s->begun)
+        tie *= ROUGHLY / ZW_STANCE_TIE;
+    if (slide != ZW_CARRIED && nrow == 1)
+        return slide * s->out[row] >= -tie * size_of(s, row);
+    for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
+        double way =
+            slide == ZW_CARRIED ? 0 : zw_stance_dot(nrow, s->direction + row, s->out + row);
+        double off = s->out[row + i] - (way > 0 ? way * s->direction[row + i] : 0);
+        if (!(fabs(off) <= tie * size_of(s, row + i)))
+            return false;
+    }
+    return true;
+}
+
+/* Accelerations are compared with what they are made of: where a normal force falls to zero, those that it would be made of are
+ * as small as it is. Rows are measured in the metric of their inertia: that of the rim of a disc that lies nearly flat is
+ * larger by many orders than the others. */
+static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    double largest = 0;
+    for (int c = 0; c < k->ncontact; c++)
+        for (int i = 0; rests[c] && i < k->contact[c].nrow; i++) {
+            int row = k->contact[c].row + i;
+            double sum = s->generous ? s->felt[row] : s->parts[row];
+            for (int j = 0; j < k->ntouch; j++)
+                sum = fmax(sum, fabs(s->A[row * k->ntouch + j] * s->r[j]));
+            largest = fmax(largest, sum / size_of(s, row));
+        }
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        double tie = ZW_STANCE_TIE * largest, force = tie / size_of(s, f->row);
+        if (!rests[c])
+            continue;
+        if (!stance[c].closed) {
+            if (!(s->out[f->row] >= -tie * size_of(s, f->row)))
+                return false;
+            continue;
+        }
+        if (!(stance[c].press * s->r[f->row] >= s->strict / ZW_STANCE_TIE * force - force))
+            return false;
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
+            if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b], tie,
+                             force))
+                return false;
+    }
+    return true;
+}
+
+/* ---- directions in which blocks of several velocities begin to slide ---- */
+
+bool zw_stances_begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
+    return stance[c].closed && stance[c].slide[block] == ZW_SLIDES &&
+           s->k->contact[c].block_rows[block] > 1 && s->resting[c * ZW_STANCE_PARTS + 1 + block];
+}
+
+static bool solve_along(zw_stances *s, const zw_stance *stance) {
+    return zw_stances_solve(s, zw_stances_unknowns(s, stance, s->resting), s->bend, true);
+}
+
+/* Two velocities: how far gamma'_F is from the direction at this angle, d x gamma'_F; NaN where there is no answer. */
+static double across(zw_stances *s, const zw_stance *stance, int row, double angle) {
+    double *d = s->direction + row;
+    d[0] = cos(angle);
+    d[1] = sin(angle);
+    return solve_along(s, stance) ? d[0] * s->out[row + 1] - d[1] * s->out[row] : NAN;
+}
+
+/* The zero in an interval at whose ends the signs differ, by false position with halving (Illinois). */
+static double zero_between(zw_stances *s, const zw_stance *stance, int row, double a, double fa,
+                           double b, double fb) {
+    for (int i = 0; i < DIRECTIONS_MAX && fabs(b - a) > 4 * DBL_EPSILON; i++) {
+        double m = b - fb * (b - a) / (fb - fa), fm = across(s, stance, row, m);
+        if (fm == 0)
+            return m;
+        if ((fm < 0) != (fb < 0)) {
+            a = b;
+            fa = fb;
+        } else {
+            fa /= 2;
+        }
+        b = m;
+        fb = fm;
+    }
+    return b;
+}
+
+/* The direction of a block of two velocities with gamma'_F along it, the nearest to the one it has; false: there is none. */
+static bool turn_two(zw_stances *s, const zw_stance *stance, int row) {
+    double first = atan2(s->direction[row + 1], s->direction[row]), best = NAN;
+    double step = 2 * M_PI / ANGLES, a = first - step / 2, fa = across(s, stance, row, a);
+    for (int i = 0; i < ANGLES; i++) {
+        double b = first + (i + 0.5) * step, fb = across(s, stance, row, b);
+        if ((fa <= 0 && fb > 0) || (fa >= 0 && fb < 0)) {
+            double root = zero_between(s, stance, row, a, fa, b, fb),
+                   off = fabs(remainder(root - first, 2 * M_PI));
+            across(s, stance, row, root);
+            bool forward = zw_stance_dot(2, s->direction + row, s->out + row) >= 0;
+            if (forward && !(off >= fabs(remainder(best - first, 2 * M_PI))))
+                best = root;
+        }
+        a = b;
+        fa = fb;
+    }
+    bool found = !isnan(best);
+    across(s, stance, row, found ? best : first);
+    return found;
+}
+
+/* ---- three velocities: d on the sphere with gamma'_F - (d.gamma'_F) d = 0, by Newton's method ---- */
+
+/* Two directions across d, of length 1. */
+static void frame_of(const double *d, double across[2][3]) {
+    int least = fabs(d[0]) < fabs(d[1]) ? (fabs(d[0]) < fabs(d[2]) ? 0 : 2)
+                                        : (fabs(d[1]) < fabs(d[2]) ? 1 : 2);
+    double size = sqrt(1 - d[least] * d[least]);
+    for (int j = 0; j < 3; j++)
+        across[0][j] = ((j == least) - d[least] * d[j]) / size;
+    for (int j = 0; j < 3; j++)
+        across[1][j] =
+            d[(j + 1) % 3] * across[0][(j + 2) % 3] - d[(j + 2) % 3] * across[0][(j + 1) % 3];
+}
+
+/* gamma'_F along the directions across, at d turned by `angle` along them; its length, NaN where there is no answer */
+static double look_across(zw_stances *s, const zw_stance *stance, int row, const double *d,
+                          double across[2][3], const double *angle, double *out) {
+    double *now = s->direction + row, size = hypot(angle[0], angle[1]),
+           part = size > 0 ? sin(size) / size : 0, length = 0;
+    for (int j = 0; j < 3; j++)
+        now[j] = cos(size) * d[j] + part * (angle[0] * across[0][j] + angle[1] * across[1][j]);
+    if (!solve_along(s, stance))
+        return NAN;
+    double way = zw_stance_dot(3, now, s->out + row);
+    for (int j = 0; j < 3; j++) {
+        double off = s->out[row + j] - way * now[j];
+        length += off * off;
+    }
+    for (int i = 0; i < 2; i++)
+        out[i] = zw_stance_dot(3, across[i], s->out + row) - way * zw_stance_dot(3, across[i], now);
+    return sqrt(length);
+}
+
+/* one step, halved until what is across falls; false: it does not, or there is none */
+static bool turn_step(zw_stances *s, const zw_stance *stance, int row, double *change) {
+    double d[3], across[2][3], none[2] = {0, 0}, at[2], plus[2], minus[2], J[2][2];
+    memcpy(d, s->direction + row, sizeof d);
+    frame_of(d, across);
+    double before = look_across(s, stance, row, d, across, none, at);
+    for (int i = 0; i < 2; i++) {
+        double up[2] = {i == 0 ? TILT : 0, i == 1 ? TILT : 0}, down[2] = {-up[0], -up[1]};
+        look_across(s, stance, row, d, across, up, plus);
+        look_across(s, stance, row, d, across, down, minus);
+        for (int j = 0; j < 2; j++)
+            J[j][i] = (plus[j] - minus[j]) / (2 * TILT);
+    }
+    double det = J[0][0] * J[1][1] - J[0][1] * J[1][0],
+           step[2] = {-(J[1][1] * at[0] - J[0][1] * at[1]) / det,
+                      -(J[0][0] * at[1] - J[1][0] * at[0]) / det},
+           size = hypot(step[0], step[1]), part = size > TURN_MOST ? TURN_MOST / size : 1;
+    for (int halving = 0; halving < HALVINGS && isfinite(size); halving++, part /= 2) {
+        double angle[2] = {part * step[0], part * step[1]};
+        if (look_across(s, stance, row, d, across, angle, at) < before) {
+            *change = part * size;
+            return true;
+        }
+    }
+    look_across(s, stance, row, d, across, none, at);
+    return false;
+}
+
+/* from the direction that it has, else from others; it must be along gamma'_F, not against it */
+static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
+    double *d = s->direction + row, first[3];
+    memcpy(first, d, sizeof first);
+    for (int start = 0; start <= 8; start++) {
+        double change = 1;
+        for (int j = 0; j < 3; j++)
+            d[j] = start == 0 ? first[j] : ((start - 1) & (1 << j) ? -1 : 1) / sqrt(3);
+        for (int i = 0; i < DIRECTIONS_MAX && change > 1e-15; i++)
+            if (!turn_step(s, stance, row, &change))
+                break;
+        double size = sqrt(zw_stance_dot(3, s->out + row, s->out + row)),
+               way = zw_stance_dot(3, d, s->out + row);
+        if (way >= (1 - 1e-9) * size)
+            return true;
+    }
+    memcpy(d, first, sizeof first);
+    solve_along(s, stance);
+    return false;
+}
+
+/* all of them, one after the other; how much they change, or NaN */
+static double turn_directions(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    double change = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            int nrow = f->block_rows[b];
+            double before[ZW_FRICTION_ROWS_MAX];
+            if (!zw_stances_begins(s, stance, c, b))
+                continue;
+            memcpy(before, s->direction + row, sizeof(double) * (size_t)nrow);
+            if (!(nrow == 2 ? turn_two(s, stance, row) : turn_three(s, stance, row)))
+                return NAN;
+            for (int i = 0; i < nrow; i++)
+                change = fmax(change, fabs(s->direction[row + i] - before[i]));
+        }
+    }
+    return change;
+}
+
+/* All of them at once along the accelerations that they have now, for blocks of one body belong together; how much they change. */
+static double follow_directions(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    double change = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            int n = f->block_rows[b];
+            double size = sqrt(zw_stance_dot(n, s->out + row, s->out + row));
+            for (int i = 0; zw_stances_begins(s, stance, c, b) && size > 0 && i < n; i++) {
+                change = fmax(change, fabs(s->out[row + i] / size - s->direction[row + i]));
+                s->direction[row + i] = s->out[row + i] / size;
+            }
+        }
+    }
+    return change;
+}
+
+int zw_stances_count_beginnings(const zw_stances *s, const zw_stance *stance) {
+    int n = 0;
+    for (int c = 0; c < s->k->ncontact; c++)
+        for (int b = 0; b < s->k->contact[c].nblock; b++)
+            n += zw_stances_begins(s, stance, c, b);
+    return n;
+}
+
+/* against the force that the solver has found for all at once, or that would be needed to stick: the normal of the set there */
+static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
+    const zw_kernel *k = s->k;
+    memset(s->direction, 0, sizeof(double) * (size_t)k->ntouch);
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            if (!zw_stances_begins(s, stance, c, b))
+                continue;
+            stance[c].slide[b] = ZW_STICKS;
+            int m = zw_stances_unknowns(s, stance, s->resting);
+            bool solved = by_guess || zw_stances_solve(s, m, s->bend, true);
+            stance[c].slide[b] = ZW_SLIDES;
+            const zw_friction law = zw_stance_block(s, f, b);
+            const double *force = by_guess ? s->guess : s->r;
+            double *d = s->direction + row, size = 0, back[ZW_FRICTION_ROWS_MAX];
+            zw_law_gauge normal;
+            for (int i = 0; i < f->block_rows[b]; i++)
+                back[i] = -force[row + i] / law.pull[i];
+            zw_law_gauge_at(&law, back, &normal);
+            for (int i = 0; i < f->block_rows[b]; i++) {
+                d[i] = solved ? normal.y[i] : s->bend[row + i];
+                size += d[i] * d[i];
+            }
+            for (int i = 0; i < f->block_rows[b]; i++)
+                d[i] = size > 0 ? d[i] / sqrt(size) : i == 0;
+        }
+    }
+}
+
+/* with the shares of rows that depend on each other as they are weighed now */
+static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by_guess) {
+    int directions = zw_stances_count_beginnings(s, stance);
+    bool together = s->redundant && directions > 1;
+    if (directions)
+        first_directions(s, stance, by_guess);
+    for (int turn = 0; turn < SWEEPS_MAX; turn++) {
+        if (!solve_along(s, stance))
+            return false;
+        if (!directions || all_hold(s, rests, stance))
+            break;
+        if (!((together ? follow_directions : turn_directions)(s, stance) > 1e-14))
+            break;
+    }
+    return all_hold(s, rests, stance);
+}
+
+bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
+    static const double theta[] = {0.125, 1, 0.015625};
+    bool directions = zw_stances_count_beginnings(s, stance) > 0; /* expensive */
+    for (int i = 0; i < (s->redundant && !directions ? 6 : 1); i++) {
+        zw_stances_weigh(s, theta[i % 3], i < 3);
+        if (hold_so(s, rests, stance, false))
+            return true;
+    }
+    if (!s->guessed || !(s->redundant || directions))
+        return false;
+    zw_stances_weigh(s, theta[0], false);
+    if (s->redundant)
+        zw_stances_offset(s, zw_stances_unknowns(s, stance, s->resting));
+    return hold_so(s, rests, stance, true);
+}
+
+bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance) {
+    memset(s->direction, 0, sizeof *s->direction * (size_t)s->k->ntouch);
+    follow_directions(s, stance);
+    zw_stances_weigh(s, 0.125, true);
+    s->begun = true;
+    bool holds = solve_along(s, stance) && all_hold(s, rests, stance);
+    s->begun = false;
+    return holds;
+}
+
+bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, int row, double force) {
+    zw_stances_weigh(s, 1, true);
+    s->offset[row] = force;
+    return solve_along(s, stance);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear equations of a stance: gamma_N = 0 where a contact is closed, gamma_i = 0 where a block sticks, r_i = a_i r_N + c_i where it
+ * slides. Of accelerations they tell whether it holds, of velocities the impulses that put them where it says. */
+#include <string.h>
+
+#include "mode_solver.h"
+#include "num/linear/linalg.h"
+
+#define INCONSISTENT 1e-6 /* of what an acceleration is made of: rows that do not agree */
+#define JAMMED 1e-3       /* part of its inertia that friction leaves a normal force */
+
+double zw_stance_support(const zw_friction *law, const double *u) {
+    zw_law_support s;
+    for (int i = 0; i < law->nrow; i++)
+        if (u[i] != 0) {
+            zw_law_support_at(law, u, &s);
+            return s.D;
+        }
+    return 0;
+}
+
+double zw_stance_force(const zw_friction *law, const double *r) {
+    double b[ZW_FRICTION_ROWS_MAX];
+    for (int i = 0; i < law->nrow; i++)
+        b[i] = r[i] / law->pull[i];
+    return zw_law_gauge_value(law, b);
+}
+
+/* of several velocities, or smooth: -pull mu N grad D, at 0 none */
+static void along_gradient(const zw_friction *law, const double *u, double N, double *out) {
+    double D = zw_stance_support(law, u);
+    zw_law_support s = {0};
+    if (D > 0)
+        zw_law_support_at(law, u, &s);
+    for (int i = 0; i < law->nrow; i++)
+        out[i] = D > 0 ? -N * law->pull[i] * law->mu * s.gradient[i] * (D / (D + law->smooth)) : 0;
+}
+
+void zw_stance_friction(zw_friction_kind kind, int nrow, double nu, const double *n,
+                        const zw_stance *stance, int block, const double *u, double N,
+                        double *out) {
+    const zw_friction law = zw_stance_law(kind, nrow, nu, n);
+    int slide = stance->slide[block];
+    if (kind != ZW_FRICTION_LINEAR && slide != ZW_CARRIED && !(nrow == 1 && n[4] == 0)) {
+        along_gradient(&law, u, stance->press * N, out);
+        return;
+    }
+    for (int i = 0; i < nrow; i++)
+        out[i] = kind == ZW_FRICTION_LINEAR ? -n[5] * u[i]
+                 : slide == ZW_CARRIED      ? 0
+                                            : -stance->press * slide * n[6] * n[0] * n[1] * N;
+}
+
+/* r_i = a_i r_N + c_i of a block that slides, at the velocities u or along the direction d of its beginning */
+static void friction_row(zw_stances *s, const zw_contact_form *f, int block, int first,
+                         const zw_stance *stance, bool begins) {
+    const double *n = zw_stance_numbers(s, f, block), *u = s->rate + first;
+    int nrow = f->block_rows[block];
+    bool linear = f->kind[block] == ZW_FRICTION_LINEAR;
+    if (begins && nrow > 1)
+        u = s->direction + first;
+    zw_stance_friction(f->kind[block], nrow, f->nu[block], n, stance, block, u, 1,
+                       linear ? s->c + first : s->a + first);
+}
+
+int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *resting) {
+    const zw_kernel *k = s->k;
+    int m = 0;
+    for (int i = 0; i < k->ntouch; i++)
+        s->a[i] = s->c[i] = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        int row = f->row + 1;
+        if (!stance[c].closed)
+            continue;
+        s->row[m++] = f->row;
+        for (int b = 0; b < f->nblock; row += f->block_rows[b], b++) {
+            bool sticks = stance[c].slide[b] == ZW_STICKS &&
+                          zw_stance_is_set_valued(f, zw_stance_numbers(s, f, b), b);
+            for (int i = 0; sticks && i < f->block_rows[b]; i++)
+                s->row[m++] = row + i;
+            if (!sticks)
+                friction_row(s, f, b, row, &stance[c],
+                             resting && resting[c * ZW_STANCE_PARTS + 1 + b]);
+        }
+    }
+    return m;
+}
+
+static const zw_contact_form *form_of_row(const zw_kernel *k, int row) {
+    int c = 0;
+    while (c + 1 < k->ncontact && k->contact[c + 1].row <= row)
+        c++;
+    return &k->contact[c];
+}
+
+/* What a normal force brings about: friction of its blocks that slide. */
+static void add_sliding(const zw_stances *s, int row, double force, double *r) {
+    const zw_contact_form *f = form_of_row(s->k, row);
+    for (int l = f->row + 1; row == f->row && l < f->row + f->nrow; l++)
+        r[l] += s->a[l] * force;
+}
+
+/* Forces of all rows by those of the k unknowns that are kept, column by column in s->P. */
+static void spread(zw_stances *s, int m, int k) {
+    int n = s->k->ntouch;
+    memset(s->P, 0, sizeof(double) * (size_t)(n * k));
+    for (int j = 0; j < k; j++) {
+        double *column = s->P + j * n;
+        column[s->row[j]] = 1;
+        add_sliding(s, s->row[j], 1, column);
+        for (int d = k; d < m; d++) {
+            double share = s->share[s->row[d] * n + s->row[j]];
+            column[s->row[d]] += share;
+            add_sliding(s, s->row[d], share, column);
+        }
+    }
+}
+
+/* rows that are shares of others must have come to 0 with them */
+static bool is_consistent(const zw_stances *s, int m, int k) {
+    int n = s->k->ntouch;
+    for (int d = k; d < m; d++) {
+        int row = s->row[d];
+        double size = s->parts[row];
+        for (int j = 0; j < n; j++)
+            size = fmax(size, fabs(s->A[row * n + j] * s->r[j]));
+        if (!(fabs(s->out[row]) <= INCONSISTENT * size))
+            return false;
+    }
+    return true;
+}
+
+/* of unknown i: rows may differ in size by many orders, as that of a disc that lies nearly flat and rolls on its rim */
+static double scale_of(const zw_stances *s, int i) {
+    return 1 / sqrt(s->A[s->row[i] * s->k->ntouch + s->row[i]]);
+}
+
+bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) {
+    int n = s->k->ntouch, k = s->redundant ? zw_stances_share(s, m) : m;
+    spread(s, m, k);
+    memset(s->given, 0, sizeof *s->given * (size_t)n);
+    for (int d = k; d < m; d++)
+        s->given[s->row[d]] = true;
+    for (int j = 0; j < n; j++)
+        s->r[j] = constants ? s->c[j] : 0;
+    for (int d = k; constants && d < m; d++) {
+        s->r[s->row[d]] += s->offset[s->row[d]];
+        add_sliding(s, s->row[d], s->offset[s->row[d]], s->r);
+    }
+    for (int i = 0; i < k; i++) {
+        const double *A = s->A + s->row[i] * n;
+        s->z[i] = -scale_of(s, i) * (free[s->row[i]] + zw_stance_dot(n, A, s->r));
+        for (int j = 0; j < k; j++)
+            s->S[i * k + j] = scale_of(s, i) * scale_of(s, j) * zw_stance_dot(n, A, s->P + j * n);
+    }
+    if (k > 0 && !(zw_num_lu(k, s->S, s->pivot) > 1e-11))
+        return false;
+    if (k > 0)
+        zw_num_lu_solve(k, s->S, s->pivot, 1, s->z);
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < n; i++)
+            s->r[i] += s->P[j * n + i] * scale_of(s, j) * s->z[j];
+    for (int i = 0; i < n; i++)
+        s->out[i] = free[i] + zw_stance_dot(n, s->A + i * n, s->r);
+    return !constants || is_consistent(s, m, k);
+}
+
+/* blocks that begin to slide are taken for sticking, with a velocity that they are to have */
+static void hold_beginnings(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    memcpy(s->trial, stance, sizeof *stance * (size_t)k->ncontact);
+    for (int c = 0; c < k->ncontact; c++)
+        for (int b = 0; b < k->contact[c].nblock; b++)
+            if (s->resting[c * ZW_STANCE_PARTS + 1 + b] && stance[c].slide[b] != ZW_CARRIED)
+                s->trial[c].slide[b] = ZW_STICKS;
+}
+
+zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
+                            zw_error *err) {
+    int n = s->k->ntouch;
+    hold_beginnings(s, stance);
+    int m = zw_stances_unknowns(s, s->trial, NULL);
+    for (int i = 0; i < n; i++)
+        s->q[i] = s->rate[i] - slip[i];
+    if (!zw_stances_solve(s, m, s->q, false))
+        return zw_fail(err, ZW_E_SINGULAR, "the contacts that close depend on each other");
+    for (int i = 0; i < n; i++)
+        s->rate[i] = s->out[i] + slip[i];
+    memcpy(P, s->r, sizeof(double) * (size_t)n);
+    return ZW_OK;
+}
+
+/* what a normal force does in its own row, with the friction that it brings about, against what it does without */
+double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact) {
+    const zw_contact_form *f = &s->k->contact[contact];
+    const double *A = s->A + f->row * s->k->ntouch;
+    double sum = A[f->row];
+    zw_stances_unknowns(s, stance, NULL);
+    for (int i = f->row + 1; i < f->row + f->nrow; i++)
+        sum += A[i] * s->a[i];
+    return stance[contact].closed ? sum / A[f->row] : 1;
+}
+
+bool zw_stances_jams(zw_stances *s, const zw_stance *stance) {
+    for (int c = 0; c < s->k->ncontact; c++)
+        if (zw_stances_push_back(s, stance, c) <= JAMMED)
+            return true;
+    return false;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of contact_mode.h share: the state at which contacts are looked at, the numbers of their laws, and three steps from
+ * one file to the next: the linear equations of a stance (mode_solve.c), whether it holds (mode_hold.c), which of all do
+ * (mode_decide.c). */
+#ifndef ZW_CONTACT_MODE_SOLVER_H
+#define ZW_CONTACT_MODE_SOLVER_H
+
+#include <math.h>
+
+#include "contact_mode.h"
+#include "law.h"
+
+#define ZW_STANCE_TIE                                                                              \
+    1e-9 /* of the largest acceleration: what is nearer to 0 may be on either side */
+#define ZW_STANCE_UNKNOWN 4           /* velocities within so many times their accuracy are 0 */
+enum { ZW_STANCE_OPTIONS_MAX = 129 }; /* of one contact */
+
+struct zw_stances {
+    const zw_kernel *k;
+    zw_allocator alloc;
+    size_t bytes;
+    zw_contact_solver *solver;
+    int nz;
+    /* at the state */
+    double *gap, *gap_known; /* ncontact: and to how much */
+    double *rate;            /* ntouch: gamma */
+    double *known;           /* ntouch: to how much */
+    double *support;         /* ntouch: gamma where nothing of the system moves */
+    double *law;             /* nlaw */
+    double *H, *B;           /* ntouch x nv */
+    double *A;               /* ntouch x ntouch */
+    double *bend;            /* ntouch: gamma' without forces of contacts */
+    double *parts, *felt;    /* ntouch: the size of what bend is the sum of; the largest so far */
+    double *accel;           /* nv: v' without them */
+    /* on the way */
+    double *K, *side;  /* nz x nz, (ntouch + 1) x nz */
+    int *pivot;        /* nz, at least ntouch */
+    double *a, *c;     /* ntouch: r = a r_N + c of rows that slide */
+    double *r, *out;   /* ntouch: forces, and what they make of the rows */
+    double *S, *z;     /* ntouch x ntouch, ntouch: the linear system of a stance */
+    int *row;          /* ntouch: its unknowns */
+    double *W, *q, *p; /* of the contact problem of an impact */
+    zw_contact_law *laws;
+    int *closed;
+    bool *turned;                       /* ncontact */
+    bool *resting;                      /* ncontact x ZW_STANCE_PARTS: blocks with velocity 0 */
+    zw_stance *option;                  /* ncontact x ZW_STANCE_OPTIONS_MAX */
+    int *noption, *count;               /* ncontact */
+    zw_stance *trial, *best;            /* ncontact */
+    double *best_out;                   /* ntouch: accelerations of the rows */
+    double *best_accel, *now;           /* nv */
+    double *direction, *best_direction; /* ntouch */
+    /* rows that depend on each other (mode_share.c) */
+    bool redundant;
+    double *V, *share, *offset; /* ntouch, ntouch x ntouch, ntouch */
+    double *L, *left;           /* ntouch x ntouch, ntouch */
+    double *P;                  /* ntouch x ntouch: forces by those of the rows that are kept */
+    double *guess;              /* ntouch: forces that the solver of contact problems has found */
+    bool guessed;
+    bool *given, *best_given;         /* ntouch: rows that are shares of others */
+    double *best_share, *best_offset; /* as share and offset */
+    double strict; /* part of its limit by which a force must keep away from it; 0 */
+    bool begun;    /* the directions in which blocks begin to slide are approximate */
+    bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
+};
+
+static inline double zw_stance_dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static inline const double *zw_stance_numbers(const zw_stances *s, const zw_contact_form *f,
+                                              int block) {
+    return s->law + f->number + 1 + ZW_LAW_NUMBERS * block;
+}
+
+static inline bool zw_stance_is_set_valued(const zw_contact_form *f, const double *n, int block) {
+    return f->kind[block] != ZW_FRICTION_LINEAR && n[4] == 0;
+}
+
+/* The set of a block by the numbers of its law. */
+static inline zw_friction zw_stance_law(zw_friction_kind kind, int nrow, double nu,
+                                        const double *n) {
+    zw_friction law = zw_friction_block(kind, nrow, n[0]);
+    for (int i = 0; i < ZW_FRICTION_ROWS_MAX; i++) {
+        law.axis[i] = n[1 + i];
+        law.pull[i] = n[6 + i];
+    }
+    law.smooth = n[4];
+    law.nu = nu;
+    return law;
+}
+static inline zw_friction zw_stance_block(const zw_stances *s, const zw_contact_form *f,
+                                          int block) {
+    return zw_stance_law(f->kind[block], f->block_rows[block], f->nu[block],
+                         zw_stance_numbers(s, f, block));
+}
+
+/* D(u); 0 at 0 */
+double zw_stance_support(const zw_friction *law, const double *u);
+/* the gauge of the set, times mu N, of forces r */
+double zw_stance_force(const zw_friction *law, const double *r);
+
+/* The unknowns of these stances in s->row, their number, and the rows of friction that go with a normal force; blocks with
+ * resting[] (may be NULL: none) begin to slide along s->direction. */
+int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *resting);
+/* The forces s->r that make these m rows 0, starting from `free`, and what becomes of all rows in s->out. constants: of the
+ * linear law. False where the equations are singular. */
+bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants);
+/* The m rows in s->row put in order: those that are kept, whose number is returned, then those that depend on them, with
+ * their shares. */
+int zw_stances_share(zw_stances *s, int m);
+/* Do rows of these contacts depend on each other? */
+bool zw_stances_are_redundant(zw_stances *s, const bool *rests);
+/* The capacity of the rows: normal forces `equal` or by s->guess, friction theta times its law, constants zero; then the constants for
+ * which s->guess is a solution. */
+void zw_stances_weigh(zw_stances *s, double theta, bool equal);
+void zw_stances_offset(zw_stances *s, int m);
+/* Solves all these contacts as one problem, with `friction` times their mu; the forces are in s->guess. false: no solution was
+ * found. */
+bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before, double friction);
+/* mode_hold.c: does a block rest and begin to slide along a direction that is not known? */
+bool zw_stances_begins(const zw_stances *s, const zw_stance *stance, int c, int block);
+int zw_stances_count_beginnings(const zw_stances *s, const zw_stance *stance);
+/* Is it a motion that these stances allow? */
+bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance);
+/* The same of blocks that begin to slide as the accelerations s->out say, at a moment at which these are still 0: so the ways
+ * in which they begin are not judged. */
+bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance);
+
+/* The forces s->r of these stances if this row, which is a share of others, has `force` more than contacts of equal stiffness
+ * give it. */
+bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, int row, double force);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What speaks against the data, and against what was stated of them, before the residuals do. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/turn.h"
+#include "fit.h"
+
+#define SAME_VALUE 1e-9 /* of itself */
+#define PRIOR_FAR 4     /* standard deviations */
+#define TOO_MANY 0.3    /* of all values, that are taken for outliers */
+
+typedef struct series {
+    const zw_fit_experiment *e;
+    int q, nq;
+} series;
+
+/* the next row behind `row` where it was measured; nrow: there is none */
+static int next_row(const series *s, int row) {
+    do
+        row++;
+    while (row < s->e->nrow && isnan(s->e->y[row * s->nq + s->q]));
+    return row;
+}
+
+/* r: four rows that follow each other */
+static bool jumps(const series *s, const int r[4]) {
+    double t[4], y[4];
+    for (int k = 0; k < 4; k++) {
+        t[k] = s->e->t[r[k]];
+        y[k] = s->e->y[r[k] * s->nq + s->q];
+    }
+    return zw_turn_between(t, y);
+}
+
+static void tell_turns(zw_fit *f, const series *s) {
+    int r[4] = {next_row(s, -1)};
+    for (int k = 1; k < 4; k++)
+        r[k] = r[k - 1] < s->e->nrow ? next_row(s, r[k - 1]) : s->e->nrow;
+    for (; r[3] < s->e->nrow; memmove(r, r + 1, 3 * sizeof *r), r[3] = next_row(s, r[2])) {
+        if (!jumps(s, r))
+            continue;
+        char key[160];
+        const char *name = f->quantity[s->q].name;
+        snprintf(key, sizeof key, "fit turn %.100s", name);
+        zw_doubt d = zw_doubt_of(key, s->e->t[r[2]],
+                                 "the angle %s in %s jumps by a whole turn, which no motion does",
+                                 name, s->e->name);
+        zw_doubt_hint(&d, "add the turns, so that it goes on, or fit what does not jump: columns "
+                          "of its sine and cosine, --column \"s=sin(...)\"");
+        zw_doubts_add(f->doubts, &d);
+    }
+}
+
+static void tell_least(zw_fit *f, int q) {
+    const zw_fit_quantity *u = &f->quantity[q];
+    char key[160];
+    snprintf(key, sizeof key, "fit least noise %.100s", u->name);
+    if (zw_fit_is_used_up(f, q)) {
+        zw_doubt d = zw_doubt_of(
+            key, NAN,
+            "%s has %ld values for %.3g unknowns: no degree of freedom is left "
+            "to estimate its noise, and the unknowns that it determines have no standard errors",
+            u->name, u->count, u->taken);
+        zw_doubt_hint(&d, "--noise \"%s=...\" states it", u->name);
+        zw_doubts_add(f->doubts, &d);
+        return;
+    }
+    if (!u->at_least)
+        return;
+    zw_doubt d = zw_doubt_of(key, NAN,
+                             "%s has less noise than can be estimated: %.3g %s is taken, and "
+                             "standard errors are too large",
+                             u->name, u->sigma, u->unit);
+    zw_doubt_hint(&d, "--noise \"%s=...\" states it", u->name);
+    zw_doubts_add(f->doubts, &d);
+}
+
+static void tell_priors(zw_fit *f) {
+    for (int j = 0; j < f->P; j++)
+        for (int i = 0; i < (f->param[j].own ? f->E : 1); i++) {
+            const zw_fit_param *p = &f->param[j];
+            double v = f->experiment[i].value[j], off = fabs(v - p->prior) / p->prior_sd;
+            char key[160];
+            if (!isfinite(p->prior_sd) || off < PRIOR_FAR)
+                continue;
+            snprintf(key, sizeof key, "fit prior %.100s %d", p->name, i);
+            zw_doubt d = zw_doubt_of(key, NAN,
+                                     "%s = %.6g is %.3g standard deviations from what was said of "
+                                     "it before, %.6g +- %.3g: the data contradict that",
+                                     p->name, v, off, p->prior, p->prior_sd);
+            zw_doubts_add(f->doubts, &d);
+        }
+}
+
+/* with a loss chi^2 is no measure; that most of the data are outliers is none of them */
+static void tell_outliers(zw_fit *f) {
+    if (f->options.loss == ZW_FIT_SQUARES || (double)f->outliers < TOO_MANY * (double)f->measured)
+        return;
+    zw_doubt d = zw_doubt_of("fit outliers", NAN,
+                             "%ld of %ld values are beyond 4 standard deviations: these are no "
+                             "outliers, the model lacks something or the deviations are too small",
+                             f->outliers, f->measured);
+    zw_doubts_add(f->doubts, &d);
+}
+
+/* data of a run that had other values of what is held here */
+static void tell_made(zw_fit *f, const zw_fit_experiment *e) {
+    for (int i = 0; i < f->sys->np; i++) {
+        double made = e->made[i], here = e->p[i];
+        if (isnan(made) || fabs(made - here) <= SAME_VALUE * fmax(fabs(made), fabs(here)))
+            continue;
+        char key[160];
+        const char *name = f->sys->param[i].name;
+        snprintf(key, sizeof key, "fit made %.60s", name);
+        zw_doubt d =
+            zw_doubt_of(key, NAN, "%s was made with %s = %.6g %s, and the fit holds it at %.6g",
+                        e->name, name, made, f->sys->param[i].unit, here);
+        zw_doubt_hint(&d, "--set gives it the value that it had, --fit looks for it");
+        zw_doubts_add(f->doubts, &d);
+    }
+}
+
+void zw_fit_suspect(zw_fit *f) {
+    for (int q = 0; q < f->nq; q++) {
+        if (zw_fit_has_errors(f))
+            tell_least(f, q);
+        for (int i = 0; i < f->E && strcmp(f->quantity[q].unit, "rad") == 0; i++)
+            tell_turns(f, &(series){&f->experiment[i], q, f->nq});
+    }
+    for (int i = 0; i < f->E; i++)
+        tell_made(f, &f->experiment[i]);
+    tell_priors(f);
+    tell_outliers(f);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* What came out of tracking, as a table, in words and as JSON. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "motion/notes.h"
+#include "tracking.h"
+
+static const char *time_unit(const zw_tracking *t) {
+    return t->sys->no_units ? "" : "s";
+}
+
+/* a column of the result: entry i of x = (q, v); NULL where it was not measured */
+static const double *values_of(const zw_tracking *t, int i, const double **sd, const char **name,
+                               const char **unit) {
+    int nq = t->sys->nq;
+    *sd = i < nq ? t->series[i].sd[0] : t->velocity_sd[i - nq];
+    *name = i < nq ? t->sys->coord[i].name : t->sys->velocity[i - nq].name;
+    *unit = i < nq ? t->sys->coord[i].unit : t->sys->velocity[i - nq].unit;
+    return i < nq ? t->series[i].value[0] : t->velocity[i - nq];
+}
+
+static zw_status columns(const zw_tracking *t, zw_table *out) {
+    const double *sd;
+    const char *name, *unit;
+    char text[300];
+    ZW_TRY(zw_table_column(out, "t", time_unit(t)));
+    for (int deviations = 0; deviations < 2; deviations++)
+        for (int i = 0; i < t->sys->nq + t->sys->nv; i++) {
+            if (!values_of(t, i, &sd, &name, &unit))
+                continue;
+            snprintf(text, sizeof text, deviations ? "sd(%s)" : "%s", name);
+            ZW_TRY(zw_table_column(out, text, unit));
+        }
+    return ZW_OK;
+}
+
+static zw_status rows(const zw_tracking *t, zw_table *out, double *row) {
+    const double *sd;
+    const char *name, *unit;
+    for (long r = 0; r < t->nrow; r++) {
+        int k = 0;
+        row[k++] = t->time[r];
+        for (int deviations = 0; deviations < 2; deviations++)
+            for (int i = 0; i < t->sys->nq + t->sys->nv; i++) {
+                const double *value = values_of(t, i, &sd, &name, &unit);
+                if (value)
+                    row[k++] = deviations ? sd[r] : value[r];
+            }
+        ZW_TRY(zw_table_row(out, row));
+    }
+    return ZW_OK;
+}
+
+static zw_status notes(const zw_tracking *t, const zw_model_source *source, zw_table *out,
+                       const char *kind) {
+    char key[128];
+    ZW_TRY(zw_study_origin(out, t->sys, "lagrange", t->p, NULL, source, kind));
+    for (int c = 0; c < t->neye; c++) {
+        const zw_tracking_camera *e = &t->eye[c].told;
+        snprintf(key, sizeof key, "delay %.100s", e->name);
+        if (e->linked)
+            ZW_TRY(zw_study_note_value(out, key, e->delay, time_unit(t)));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source, zw_table **out,
+                            zw_error *err) {
+    zw_table *table = zw_table_create(&t->arena.alloc);
+    zw_arena arena;
+    zw_arena_init(&arena, &t->arena.alloc);
+    double *row = ZW_NEW(&arena, double, 2 * (t->sys->nq + t->sys->nv) + 1);
+    zw_status status = table && row ? ZW_OK : ZW_E_MEMORY;
+    *out = NULL;
+    if (status >= 0)
+        status = columns(t, table);
+    if (status >= 0)
+        status = rows(t, table, row);
+    if (status >= 0)
+        status = notes(t, source, table, "measured motion");
+    zw_arena_clear(&arena);
+    if (status < 0) {
+        zw_table_destroy(table);
+        return zw_tracking_no_memory(err);
+    }
+    *out = table;
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- samples */
+
+static bool has_deviations(const zw_tracking_series *s) {
+    for (long i = 0; i < s->n; i++)
+        if (!(s->sample[i].sd > 0))
+            return false;
+    return true;
+}
+
+static zw_status sample_columns(const zw_tracking *t, zw_table *out) {
+    char text[300];
+    ZW_TRY(zw_table_column(out, "t", time_unit(t)));
+    for (int i = 0; i < t->sys->nq; i++) {
+        const zw_tracking_series *s = &t->series[i];
+        if (!s->n)
+            continue;
+        ZW_TRY(zw_table_column(out, s->told.name, s->told.unit));
+        snprintf(text, sizeof text, "sd(%s)", s->told.name);
+        if (has_deviations(s))
+            ZW_TRY(zw_table_column(out, text, s->told.unit));
+    }
+    return ZW_OK;
+}
+
+/* the samples of a series at one time, by their weights; *at goes behind them */
+static void put_sample(const zw_tracking_series *s, bool deviations, double time, long *at,
+                       double *row) {
+    double weight = 0, sum = 0;
+    for (; *at < s->n && s->sample[*at].t == time; ++*at) {
+        double w = deviations ? 1 / (s->sample[*at].sd * s->sample[*at].sd) : 1;
+        weight += w, sum += w * s->sample[*at].y;
+    }
+    row[0] = weight > 0 ? sum / weight : NAN;
+    if (deviations)
+        row[1] = weight > 0 ? 1 / sqrt(weight) : NAN;
+}
+
+/* series are in the order of time: the earliest of their next ones is the next row */
+static zw_status sample_rows(const zw_tracking *t, zw_table *out, long *at, double *row) {
+    for (;;) {
+        double time = INFINITY;
+        int k = 1;
+        for (int i = 0; i < t->sys->nq; i++)
+            if (at[i] < t->series[i].n)
+                time = fmin(time, t->series[i].sample[at[i]].t);
+        if (isinf(time))
+            return ZW_OK;
+        row[0] = time;
+        for (int i = 0; i < t->sys->nq; i++) {
+            const zw_tracking_series *s = &t->series[i];
+            bool deviations = s->n && has_deviations(s);
+            if (!s->n)
+                continue;
+            put_sample(s, deviations, time, &at[i], row + k);
+            k += deviations ? 2 : 1;
+        }
+        ZW_TRY(zw_table_row(out, row));
+    }
+}
+
+zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *source, zw_table **out,
+                              zw_error *err) {
+    zw_table *table = zw_table_create(&t->arena.alloc);
+    zw_arena arena;
+    zw_arena_init(&arena, &t->arena.alloc);
+    double *row = ZW_NEW(&arena, double, 2 * t->sys->nq + 1);
+    long *at = ZW_NEW(&arena, long, t->sys->nq + 1);
+    zw_status status = table && row && at ? ZW_OK : ZW_E_MEMORY;
+    *out = NULL;
+    if (status >= 0)
+        status = sample_columns(t, table);
+    if (status >= 0)
+        status = sample_rows(t, table, at, row);
+    if (status >= 0)
+        status = notes(t, source, table, "measured samples");
+    zw_arena_clear(&arena);
+    if (status < 0) {
+        zw_table_destroy(table);
+        return zw_tracking_no_memory(err);
+    }
+    *out = table;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ words */
+
+static long empty_rows(const zw_tracking *t, const zw_tracking_series *s) {
+    long n = 0;
+    for (long i = 0; i < t->nrow; i++)
+        n += isnan(s->value[0][i]);
+    return n;
+}
+
+static void put_camera(zw_text *out, const zw_tracking *t, int c) {
+    const zw_tracking_camera *e = &t->eye[c].told;
+    zw_text_printf(out, "  %-10s %6ld poses, %ld used, %ld outliers",
+                   e->name[0] ? e->name : "camera", e->samples, e->used, e->outliers);
+    if (e->samples == 0 || !e->linked) {
+        zw_text_put(out, e->samples ? "; delay not known\n" : "\n");
+        return;
+    }
+    zw_text_printf(out, "; sd %.3g mm, %.3g deg", 1e3 * e->sd_place,
+                   e->sd_angle * 180 / 3.14159265358979323846);
+    if (c == t->reference && t->options.delays == ZW_DELAYS_FIND)
+        zw_text_put(out, "; its clock is the reference\n");
+    else if (e->delay_sd > 0)
+        zw_text_printf(out, "; delay %.4f +- %.4f ms\n", 1e3 * e->delay, 1e3 * e->delay_sd);
+    else
+        zw_text_printf(out, "; delay %.6g ms\n", 1e3 * e->delay);
+}
+
+static void put_series(zw_text *out, const zw_tracking *t, const zw_tracking_series *s) {
+    const char *unit = s->told.unit;
+    zw_text_printf(out, "  %-10s %6ld samples, noise %.3g%s%s", s->told.name, s->told.samples,
+                   s->told.noise, unit[0] ? " " : "", unit);
+    if (s->told.sd > 0)
+        zw_text_printf(out, " (%.3g expected)", s->told.sd);
+    zw_text_printf(out, "; result +- %.2g%s%s", s->told.result, unit[0] ? " " : "", unit);
+    if (s->told.outliers)
+        zw_text_printf(out, ", %ld outliers", s->told.outliers);
+    long empty = empty_rows(t, s);
+    if (empty)
+        zw_text_printf(out, ", %ld of %ld rows empty", empty, t->nrow);
+    zw_text_put(out, "\n");
+}
+
+char *zw_tracking_text(const zw_tracking *t) {
+    zw_allocator alloc = zw_context_allocator(t->sys->ctx);
+    zw_text out;
+    zw_text_init(&out, &alloc);
+    if (t->neye)
+        zw_text_put(&out, "cameras\n");
+    for (int c = 0; c < t->neye; c++)
+        put_camera(&out, t, c);
+    if (t->alone)
+        zw_text_printf(&out, "  %ld poses stand too much alone to be judged and are left out\n",
+                       t->alone);
+    if (t->singular)
+        zw_text_printf(&out, "  %ld poses do not determine the coordinates and are left out\n",
+                       t->singular);
+    if (t->lost)
+        zw_text_printf(&out, "  %ld poses are not reached by the model and are left out\n",
+                       t->lost);
+    if (t->clock_sd > 0)
+        zw_text_printf(&out, "  the time of all of them together is sure to +- %.2g ms\n",
+                       1e3 * t->clock_sd);
+    zw_text_printf(&out, "coordinates, %ld rows from %.6g to %.6g%s%s\n", t->nrow, t->time[0],
+                   t->time[t->nrow - 1], t->sys->no_units ? "" : " ", time_unit(t));
+    for (int i = 0; i < t->sys->nq; i++)
+        if (t->series[i].n)
+            put_series(&out, t, &t->series[i]);
+    return zw_text_take(&out);
+}
+
+/* ------------------------------------------------------------------------------------------------- JSON */
+
+static void put_number(zw_text *out, const char *key, double value) {
+    zw_text_printf(out, ",\"%s\":", key);
+    zw_text_json_number(out, value);
+}
+
+char *zw_tracking_json(const zw_tracking *t) {
+    zw_allocator alloc = zw_context_allocator(t->sys->ctx);
+    zw_text out;
+    zw_text_init(&out, &alloc);
+    zw_text_put(&out, "{\"cameras\":[");
+    for (int c = 0; c < t->neye; c++) {
+        const zw_tracking_camera *e = &t->eye[c].told;
+        zw_text_put(&out, c ? ",{\"name\":" : "{\"name\":");
+        zw_text_json(&out, e->name);
+        zw_text_printf(&out, ",\"poses\":%ld,\"used\":%ld,\"outliers\":%ld,\"linked\":%s",
+                       e->samples, e->used, e->outliers, e->linked ? "true" : "false");
+        put_number(&out, "delay", e->linked ? e->delay : NAN);
+        put_number(&out, "delay_sd", e->delay_sd);
+        put_number(&out, "sd_place", e->sd_place);
+        put_number(&out, "sd_angle", e->sd_angle);
+        put_number(&out, "fps", e->fps);
+        zw_text_put(&out, "}");
+    }
+    zw_text_put(&out, "]");
+    put_number(&out, "clock_sd", t->clock_sd);
+    zw_text_printf(&out,
+                   ",\"alone\":%ld,\"singular\":%ld,\"lost\":%ld,\"rows\":%ld,\"coordinates\":[",
+                   t->alone, t->singular, t->lost, t->nrow);
+    bool first = true;
+    for (int i = 0; i < t->sys->nq; i++) {
+        const zw_tracking_series *s = &t->series[i];
+        if (!s->n)
+            continue;
+        zw_text_put(&out, first ? "{\"name\":" : ",{\"name\":");
+        first = false;
+        zw_text_json(&out, s->told.name);
+        zw_text_printf(&out, ",\"unit\":\"%s\",\"samples\":%ld,\"empty\":%ld", s->told.unit,
+                       s->told.samples, empty_rows(t, s));
+        put_number(&out, "sd", s->told.sd);
+        put_number(&out, "noise", s->told.noise);
+        put_number(&out, "result", s->told.result);
+        zw_text_put(&out, "}");
+    }
+    zw_text_put(&out, "]}\n");
+    return zw_text_take(&out);
+}

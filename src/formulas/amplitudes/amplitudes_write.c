@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* The equations of slowly varying amplitudes as text, LaTeX and JSON. A matrix shows its short entries; a long one has a name there and stands below. Letters are
+ * such that the model does not use them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "amplitudes.h"
+#include "expr/calculus/ratio.h"
+#include "expr/core/role.h"
+#include "expr/print/textbook.h"
+#include "mech/write/paper.h"
+
+enum { SHORT_ENTRY = 24, FACTORED_MOST = 4000, GROUPS = 64 };
+
+typedef struct writer {
+    const zw_amplitudes *a;
+    const zw_amplitudes_result *r;
+    zw_context *ctx;
+    zw_paper paper;
+    const char *M, *F, *Z; /* letters */
+} writer;
+
+static const char *letter(const zw_amplitudes *a, const char *const *choice) {
+    while (choice[1] && zw_explicit_taken(a->sys, *choice))
+        choice++;
+    return *choice;
+}
+
+/* the shortest of the forms that people write */
+static zw_expr readable(const writer *w, zw_expr e) {
+    if (!e || zw_print_length(w->ctx, e) > FACTORED_MOST)
+        return e;
+    zw_expr product = zw_factored(w->ctx, e), best = e;
+    zw_expr form[] = {product, zw_textbook(w->ctx, e, false, false),
+                      product ? zw_textbook(w->ctx, product, false, false) : ZW_NULL};
+    for (int i = 0; i < 3; i++)
+        if (form[i] && zw_print_length(w->ctx, form[i]) < zw_print_length(w->ctx, best))
+            best = form[i];
+    return best;
+}
+
+/* Terms of higher degree in the amplitudes, by what stands before them: each such group as a product of its factors; what is linear is collected. 0: there is nothing
+ * to be grouped. */
+static zw_expr grouped(const writer *w, zw_expr e) {
+    zw_expr before[GROUPS], group[GROUPS], low;
+    int n, ngroup = 0;
+    const zw_expr *args = zw_expr_args(w->ctx, e, &n);
+    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM)
+        return ZW_NULL;
+    low = args[0];
+    for (int i = 1; i < n; i += 2) {
+        int m, degree = 0, k = 0;
+        zw_expr rest = ZW_ONE, amplitudes = ZW_ONE;
+        const zw_expr *factor = zw_expr_args(w->ctx, args[i], &m);
+        bool product = zw_expr_op(w->ctx, args[i]) == ZW_OP_PRODUCT;
+        for (int f = 0; product && f < m; f += 2) {
+            zw_expr power = zw_pow(w->ctx, factor[f], factor[f + 1]);
+            bool own = zw_depends_any(w->ctx, factor[f], w->r->n, w->r->Z);
+            degree += own ? (int)zw_expr_number(w->ctx, factor[f + 1]) : 0;
+            *(own ? &amplitudes : &rest) = zw_mul(w->ctx, own ? amplitudes : rest, power);
+        }
+        if (degree < 2) {
+            low = zw_add(w->ctx, low, zw_mul(w->ctx, args[i], args[i + 1]));
+            continue;
+        }
+        while (k < ngroup && before[k] != rest)
+            k++;
+        if (k == GROUPS)
+            return ZW_NULL;
+        before[k] = rest;
+        group[k] = zw_add(w->ctx, k < ngroup ? group[k] : ZW_ZERO,
+                          zw_mul(w->ctx, amplitudes, args[i + 1]));
+        ngroup += k == ngroup;
+    }
+    if (!ngroup)
+        return ZW_NULL;
+    zw_expr sum = zw_textbook(w->ctx, low, false, false);
+    for (int k = 0; k < ngroup; k++)
+        sum = zw_add(w->ctx, sum, zw_mul(w->ctx, before[k], zw_factored(w->ctx, group[k])));
+    return sum;
+}
+
+static zw_expr entry_name(const writer *w, const char *of, int i, int j) {
+    char name[64];
+    if (j)
+        snprintf(name, sizeof name, "%s_%d%s%d", of, i, w->r->n > 9 ? "_" : "", j);
+    else
+        snprintf(name, sizeof name, "%s_%d", of, i);
+    if (zw_explicit_taken(w->a->sys, name))
+        snprintf(name, sizeof name, "%s_entry_%d_%d", of, i, j);
+    return zw_symbol(w->ctx, name);
+}
+
+static void write_trial(writer *w) {
+    const zw_amplitudes_result *r = w->r;
+    zw_paper *p = &w->paper;
+    zw_expr t = w->a->sys->t, wt = zw_mul(w->ctx, r->w, t), c = zw_cos(w->ctx, wt),
+            s = zw_sin(w->ctx, wt);
+    zw_paper_heading(p, "The motion");
+    for (int i = 0; i < w->a->sys->nq; i++) {
+        zw_expr sum = ZW_ZERO;
+        for (int k = 0; k < r->n; k++)
+            if (r->coord[k] == i)
+                sum = zw_add(w->ctx, sum,
+                             zw_mul(w->ctx, r->Z[k],
+                                    r->part[k] == 0   ? ZW_ONE
+                                    : r->part[k] == 1 ? c
+                                                      : s));
+        zw_paper_equation(p, w->a->sys->coord[i].sym, 0, sum, NULL);
+    }
+    if (w->a->replaced)
+        zw_paper_say(p,
+                     "Functions of the equations of motion are replaced by the first %d term%s of "
+                     "their series.",
+                     w->a->options.terms, w->a->options.terms == 1 ? "" : "s");
+    zw_paper_say(p, "The amplitudes vary slowly: second derivatives and squares of first ones are "
+                    "left out.");
+    if (w->a->options.van_der_pol)
+        zw_paper_say(p, "Velocities are as if the amplitudes were constant (condition of van der "
+                        "Pol), which makes rates about twice as large as they are.");
+    if (!r->means && !r->forced_out)
+        zw_paper_say(p, "Means stay zero, whatever the amplitudes are.");
+    if (r->forced_out)
+        zw_paper_say(p, "Means are left out, although the amplitudes drive them.");
+}
+
+static void write_matrix(writer *w) {
+    zw_paper *p = &w->paper;
+    int n = w->r->n;
+    zw_expr *shown = ZW_NEW(&p->arena, zw_expr, n * n + 1),
+            *full = ZW_NEW(&p->arena, zw_expr, n * n + 1);
+    if (!shown || !full)
+        return;
+    for (int i = 0; i < n * n; i++) {
+        full[i] = readable(w, w->r->M[i]);
+        shown[i] = zw_print_length(w->ctx, full[i]) > SHORT_ENTRY
+                       ? entry_name(w, w->M, i / n + 1, i % n + 1)
+                       : full[i];
+    }
+    zw_paper_matrix(p, zw_symbol(w->ctx, w->M), n, n, shown);
+    for (int i = 0; i < n * n; i++)
+        if (shown[i] != full[i])
+            zw_paper_equation(p, shown[i], 0, full[i], NULL);
+}
+
+static void write_all(writer *w) {
+    static const char *const parts[] = {"mean", "cos", "sin"};
+    zw_paper *p = &w->paper;
+    const zw_amplitudes_result *r = w->r;
+    char heading[200], label[200];
+    zw_paper_title(p, "%s: slowly varying amplitudes", w->a->sys->name);
+    write_trial(w);
+    snprintf(heading, sizeof heading,
+             "Equations, {%s(%s) %s' + %s(%s) = 0|%s(%s)\\,\\dot{%s} + %s(%s) = 0}", w->M, w->Z,
+             w->Z, w->F, w->Z, w->M, w->Z, w->Z, w->F, w->Z);
+    zw_paper_heading(p, heading);
+    snprintf(heading, sizeof heading, "{%s|%s} = (%%v)", w->Z, w->Z);
+    zw_paper_say(p, heading, r->n, r->Z);
+    write_matrix(w);
+    for (int i = 0; i < r->n; i++) {
+        snprintf(label, sizeof label, "%s of the equation of %.120s", parts[r->part[i]],
+                 w->a->sys->coord[r->coord[i]].name);
+        zw_expr form = readable(w, r->F[i]), other = grouped(w, r->F[i]);
+        if (other && zw_print_length(w->ctx, other) <= 1.25 * zw_print_length(w->ctx, form))
+            form = other;
+        zw_paper_equation(p, entry_name(w, w->F, i + 1, 0), 0, form, label);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------- JSON */
+
+static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
+    zw_text_printf(out, ",\n \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        char *text = zw_print(w->ctx, e[i], ZW_TEXT);
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, text ? text : "");
+        zw_string_free(w->ctx, text);
+    }
+    zw_text_put(out, "]");
+}
+
+static char *write_json(const writer *w) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(w->ctx);
+    zw_text_init(&out, &alloc);
+    zw_text_put(&out, "{\"model\": ");
+    zw_text_json(&out, w->a->sys->name);
+    zw_text_printf(&out, ", \"terms\": %d, \"van_der_pol\": %s, \"means\": %s", w->a->options.terms,
+                   w->a->options.van_der_pol ? "true" : "false", w->r->means ? "true" : "false");
+    put_list(w, &out, "frequency", 1, &w->r->w);
+    put_list(w, &out, "Z", w->r->n, w->r->Z);
+    put_list(w, &out, "M", w->r->n * w->r->n, w->r->M);
+    put_list(w, &out, "F", w->r->n, w->r->F);
+    zw_text_put(&out, ",\n \"difference\": ");
+    zw_text_json_number(&out, w->r->error);
+    zw_text_put(&out, "}\n");
+    return zw_text_take(&out);
+}
+
+char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format) {
+    static const char *const M[] = {"M", "A", "B", "matrix_of_rates", NULL},
+                             *const F[] = {"F", "f", "G", "vector_of_forces", NULL},
+                             *const Z[] = {"Z", "z", "Y", "amplitudes", NULL};
+    writer w = {.a = a,
+                .r = &a->result,
+                .ctx = a->ctx,
+                .M = letter(a, M),
+                .F = letter(a, F),
+                .Z = letter(a, Z)};
+    if (format == ZW_AMPLITUDES_JSON)
+        return write_json(&w);
+    zw_role_mark(a->ctx, a->result.n, a->result.Z, ZW_ROLE_COORDINATE);
+    zw_role_mark(a->ctx, a->result.n, a->result.rate, ZW_ROLE_RATE);
+    zw_paper_begin(&w.paper, a->ctx, format == ZW_AMPLITUDES_LATEX ? ZW_PAPER_LATEX : ZW_PAPER_TEXT,
+                   ZW_SHORTENED);
+    zw_paper_variables(&w.paper, a->result.n, a->result.Z);
+    write_all(&w);
+    return zw_paper_end(&w.paper);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of zwang/products.h. */
+#ifndef ZW_FORMULAS_GROUPS_PRODUCTS_H
+#define ZW_FORMULAS_GROUPS_PRODUCTS_H
+
+#include "base/text.h"
+#include "base/units.h"
+#include "fractions.h"
+#include "zwang/products.h"
+
+/* A number times powers of the magnitudes: factor * q^exponent. */
+typedef struct zw_monomial {
+    double factor;
+    zw_fraction *exponent; /* one for each magnitude; while reading one for each parameter */
+} zw_monomial;
+
+struct zw_products {
+    zw_context *ctx;
+    zw_system *sys; /* with definitions as parameters */
+    zw_model_source source;
+    zw_model_options model; /* its options, with definitions as parameters */
+    zw_products_options options;
+    double *p;               /* values of all parameters */
+    zw_monomial *said;       /* of the scales, then of the names, in all parameters */
+    const char **label;      /* nname */
+    int base[ZW_BASE_UNITS]; /* of each scale that was said: its base unit, or -1 */
+    int n;                   /* magnitudes */
+    zw_magnitude *q;
+    int *which;   /* n: their parameters */
+    int ndropped; /* definitions that play no part any more, those of the magnitudes included */
+    const char **dropped;
+    int rank;
+    bool needed[ZW_BASE_UNITS];
+    zw_monomial unit[ZW_BASE_UNITS]; /* what takes the place of the base units */
+    bool chosen[ZW_BASE_UNITS];
+    zw_monomial *scaled; /* n: q_i over its unit */
+    int nproduct;
+    zw_pi_product *product;
+    int nliteral;
+    bool plain; /* no numbers before products and scales */
+    char *text, *summary, *json, *head;
+};
+
+extern const char *const zw_base_words[ZW_BASE_UNITS];
+
+zw_status zw_products_no_memory(zw_error *err);
+/* factor times a product of powers, as the language writes it: "e/r", "1/(psi*w^2)", "1". */
+void zw_monomial_put(zw_text *t, double factor, int n, const zw_fraction *exponent,
+                     const char *const *name);
+/* The dimension of a unit of the system, "" for plain numbers. */
+zw_status zw_products_dimension(const char *unit, zw_dim *out, zw_error *err);
+double zw_monomial_value(const zw_products *p, const zw_monomial *m);
+
+#endif

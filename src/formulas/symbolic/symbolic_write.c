@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: MIT */
+/* Linear equations in closed form, as text, LaTeX and JSON. A matrix shows its short entries; a long one has a name there and stands
+ * below. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "expr/calculus/ratio.h"
+#include "expr/core/role.h"
+#include "expr/print/textbook.h"
+#include "mech/write/paper.h"
+#include "symbolic.h"
+
+enum { SHORT_ENTRY = 30, SUM_ENTRY = 60, MATRIX_WIDTH = 110, FACTORED_MOST = 4000 };
+
+typedef struct writer {
+    const zw_symbolic *s;
+    const zw_symbolic_result *r;
+    zw_context *ctx;
+    zw_paper paper;
+} writer;
+
+/* the shortest of the forms that people write; a quotient of products if that is not much longer */
+static zw_expr readable(const writer *w, zw_expr e) {
+    zw_context *ctx = w->ctx;
+    if (!e || zw_print_length(ctx, e) > FACTORED_MOST)
+        return e;
+    zw_expr product = zw_factored(ctx, e), form[] = {e, zw_textbook(ctx, product, false, false),
+                                                     zw_textbook(ctx, e, false, false)};
+    zw_expr best = e;
+    for (int i = 0; i < 3; i++)
+        if (form[i] && zw_print_length(ctx, form[i]) < zw_print_length(ctx, best))
+            best = form[i];
+    bool plain = product && zw_print_length(ctx, product) <= 1.25 * zw_print_length(ctx, best);
+    return plain ? product : best;
+}
+
+static zw_expr named(const writer *w, const char *name) {
+    return zw_symbol(w->ctx, name);
+}
+
+/* the variable of polynomials: a letter that the model does not use */
+static const char *letter_of(const zw_symbolic *s) {
+    static const char *const letters[] = {"s", "sigma", "z", "eigenvalue"};
+    for (int k = 0; k < 3; k++)
+        if (!zw_symbolic_taken(s, letters[k]))
+            return letters[k];
+    return letters[3];
+}
+
+/* ----------------------------------------------------------------------------------------------------- motion */
+
+static bool is_pinned(const writer *w, int i) {
+    for (int k = 0; k < w->r->norbit; k++)
+        if (w->r->pinned[k] == i)
+            return true;
+    return false;
+}
+
+static void write_motion(writer *w) {
+    const zw_symbolic *s = w->s;
+    zw_paper *p = &w->paper;
+    int n = 0;
+    zw_expr pinned[ZW_STATES_MOST];
+    zw_paper_heading(p, "The motion");
+    for (int i = 0; i < w->r->nx; i++)
+        if (!is_pinned(w, i))
+            zw_paper_equation(p, s->entry[i], 0, readable(w, w->r->x[i]), NULL);
+        else
+            pinned[n++] = s->entry[i];
+    for (int k = 0; k < w->r->nlambda; k++)
+        zw_paper_equation(p, s->eq.lambda[k], 0, readable(w, w->r->lambda[k]), NULL);
+    if (n)
+        zw_paper_say(p, "Symmetries carry it to other values of %v.", n, pinned);
+    zw_paper_say(p, w->r->proved
+                        ? "That it is steady is proved."
+                        : "That it is steady is not proved: it is so at random parameter values.");
+    if (w->s->unfolded)
+        zw_paper_say(p, "Parameters that are made of %s are replaced by what they are made of.",
+                     w->s->options.parameter);
+    if (w->r->defined)
+        zw_paper_say(
+            p,
+            "It is steady because parameters depend on each other; they are replaced by what they "
+            "are made of.");
+}
+
+/* --------------------------------------------------------------------------------------------------- matrices */
+
+/* left and its entries; those that are too long for a matrix below it */
+static void write_matrix(writer *w, const char *letter, int rows, int columns,
+                         const zw_expr *entries) {
+    zw_paper *p = &w->paper;
+    int n = rows * columns;
+    zw_expr *shown = ZW_NEW(&p->arena, zw_expr, n + 1), *full = ZW_NEW(&p->arena, zw_expr, n + 1);
+    double width = 0, limit = SHORT_ENTRY;
+    if (!shown || !full)
+        return;
+    for (int i = 0; i < n; i++)
+        full[i] = readable(w, entries[i]);
+    /* longer entries too where the whole then has room */
+    for (int j = 0; j < columns; j++) {
+        double most = 0;
+        for (int i = 0; i < rows; i++)
+            most = fmax(most, zw_print_length(w->ctx, full[i * columns + j]));
+        width += most + 3;
+    }
+    if (width <= MATRIX_WIDTH)
+        limit = SUM_ENTRY;
+    for (int i = 0; i < n; i++) {
+        bool is_long = zw_print_length(w->ctx, full[i]) > limit;
+        shown[i] = is_long ? zw_symbolic_entry_name(w->s, letter, columns > rows ? columns : rows,
+                                                    i / columns + 1, i % columns + 1)
+                           : full[i];
+    }
+    zw_paper_matrix(p, named(w, letter), rows, columns, shown);
+    for (int i = 0; i < n; i++)
+        if (shown[i] != full[i])
+            zw_paper_equation(p, shown[i], 0, full[i], NULL);
+}
+
+/* letters of this text that the model uses for something else */
+static void write_letters(writer *w) {
+    static const char *const letter[] = {"A", "y", "M", "D", "G", "K", "N", "s", "a", "h"};
+    zw_expr taken[sizeof letter / sizeof *letter];
+    int n = 0, last = sizeof letter / sizeof *letter - (w->r->order ? 0 : 2);
+    for (int i = 0; i < last; i++)
+        if (zw_symbolic_taken(w->s, letter[i]))
+            taken[n++] = named(w, letter[i]);
+    if (n)
+        zw_paper_say(&w->paper,
+                     "In formulas %v %s of the model; as the name of a matrix or a vector, before "
+                     "what it is, %s nothing to do with it.",
+                     n, taken, n > 1 ? "are names" : "is a name", n > 1 ? "they have" : "it has");
+}
+
+static void write_state_form(writer *w) {
+    zw_expr small[ZW_STATES_MOST];
+    for (int i = 0; i < w->r->n; i++)
+        small[i] = w->s->small[w->r->kept[i]];
+    zw_paper_heading(&w->paper, "Small disturbances, {y' = A y|\\dot{y} = A y}");
+    zw_paper_say(&w->paper, "{y|y} = (%v)", w->r->n, small);
+    write_matrix(w, "A", w->r->n, w->r->n, w->r->A);
+    if (w->r->determinant)
+        zw_paper_equation(&w->paper, named(w, "det(A)"), 0, readable(w, w->r->determinant), NULL);
+}
+
+static bool is_zero_matrix(int n, const zw_expr *a) {
+    for (int i = 0; i < n * n; i++)
+        if (a[i] != ZW_ZERO)
+            return false;
+    return true;
+}
+
+/* the velocities that are no rates of s: what became of them */
+static void write_others(writer *w) {
+    const zw_symbolic_result *r = w->r;
+    zw_expr other[ZW_STATES_MOST];
+    int n = 0;
+    for (int j = 0; j < r->n; j++) {
+        int k = r->kept[j] - w->s->eq.nq;
+        bool rate = k < 0;
+        for (int i = 0; i < r->ns && !rate; i++)
+            rate = w->s->sys->velocity[k].coord == r->shape[i];
+        if (!rate)
+            other[n++] = w->s->small[r->kept[j]];
+    }
+    if (n)
+        zw_paper_say(&w->paper,
+                     r->routh ? "What follows from s up to constants, which are 0 here: %v"
+                              : "Left out, since it does not act on them: %v",
+                     n, other);
+}
+
+static void write_second(writer *w) {
+    const zw_symbolic_result *r = w->r;
+    zw_expr small[ZW_STATES_MOST];
+    const zw_expr *matrix[] = {r->M, r->D, r->G, r->K, r->N};
+    const char *letter[] = {"M", "D", "G", "K", "N"};
+    zw_paper_heading(&w->paper, "Second order, {M s'' + (D + G) s' + (K + N) s = 0|M\\ddot{s} + (D "
+                                "+ G)\\dot{s} + (K + N)s = 0}");
+    if (r->second != ZW_FORMULA_THERE) {
+        zw_paper_say(&w->paper, "There is no such form: %s.",
+                     r->second == ZW_FORMULA_LONG ? "its formulas would be too long to be read"
+                                                  : r->why_not);
+        return;
+    }
+    for (int i = 0; i < r->ns; i++)
+        small[i] = w->s->small[r->shape[i]];
+    zw_paper_say(&w->paper, "{s|s} = (%v); M, D, K are symmetric, G and N are skew%s.", r->ns,
+                 small,
+                 is_zero_matrix(r->ns, r->D) || is_zero_matrix(r->ns, r->G) ||
+                         is_zero_matrix(r->ns, r->K) || is_zero_matrix(r->ns, r->N)
+                     ? ", those that are not shown are 0"
+                     : "");
+    write_others(w);
+    for (int k = 0; k < 5; k++)
+        if (k == 0 || !is_zero_matrix(r->ns, matrix[k]))
+            write_matrix(w, letter[k], r->ns, r->ns, matrix[k]);
+}
+
+/* -------------------------------------------------------------------------------------------------- stability */
+
+static void write_members(writer *w, const zw_symbolic_block *b) {
+    zw_expr small[ZW_STATES_MOST];
+    for (int i = 0; i < b->n; i++)
+        small[i] = w->s->small[w->r->kept[b->member[i]]];
+    if (b->n < w->r->n)
+        zw_paper_say(&w->paper, "Of %v:", b->n, small);
+}
+
+static zw_expr coefficient_name(const writer *w, int k) {
+    char plain[16], words[32];
+    snprintf(plain, sizeof plain, "a_%d", k);
+    snprintf(words, sizeof words, "coefficient_%d", k);
+    return zw_symbolic_free_name(w->s, plain, words, words);
+}
+
+static void write_polynomial(writer *w, const zw_symbolic_block *b) {
+    zw_paper *p = &w->paper;
+    zw_expr variable = named(w, letter_of(w->s)), sum = ZW_ZERO;
+    double length = 0;
+    write_members(w, b);
+    if (b->polynomial != ZW_FORMULA_THERE) {
+        zw_paper_say(
+            p, "The characteristic polynomial, of degree %d, would be too long to be read.", b->n);
+        return;
+    }
+    for (int k = 0; k <= b->n; k++)
+        length = fmax(length, zw_print_length(w->ctx, readable(w, b->a[k])));
+    for (int k = b->n; k >= 0; k--) {
+        zw_expr a = b->a[k] == ZW_ZERO || length <= SUM_ENTRY ? readable(w, b->a[k])
+                                                              : coefficient_name(w, k);
+        sum =
+            zw_add(w->ctx, sum, zw_mul(w->ctx, a, zw_pow(w->ctx, variable, zw_integer(w->ctx, k))));
+    }
+    zw_paper_equation(p, zw_symbolic_free_name(w->s, "p", "P", "polynomial"), 0, sum, NULL);
+    for (int k = b->n; k >= 0 && length > SUM_ENTRY; k--)
+        if (b->a[k] != ZW_ZERO)
+            zw_paper_equation(p, coefficient_name(w, k), 0, readable(w, b->a[k]), NULL);
+}
+
+static void write_divided(writer *w, const zw_symbolic_block *b) {
+    zw_paper *p = &w->paper;
+    if (b->nzero)
+        zw_paper_say(p,
+                     "%s zero: neighbouring steady motions, or a disturbance that grows with a "
+                     "power of time.",
+                     b->nzero == 1   ? "One eigenvalue is"
+                     : b->nzero == 2 ? "Two eigenvalues are"
+                                     : "Some eigenvalues are");
+    for (int k = 0; k < b->nfactor; k++)
+        zw_paper_say(
+            p, "The factor %e is the motion of a frame that turns, and no part of the conditions.",
+            zw_add(w->ctx, zw_pow(w->ctx, named(w, letter_of(w->s)), ZW_TWO),
+                   zw_pow(w->ctx, b->factor[k], ZW_TWO)));
+}
+
+/* a condition as people write it: the positive side first */
+static void write_condition(writer *w, const zw_condition *c) {
+    zw_paper *p = &w->paper;
+    if (c->value == ZW_MINUS_ONE || c->value == ZW_ZERO) {
+        zw_paper_say(p, "%s is %s for all positive parameters: the condition is not met.", c->name,
+                     c->value == ZW_ZERO ? "zero" : "negative");
+        return;
+    }
+    zw_paper_equation(p, readable(w, c->value), 2, ZW_ZERO, c->name);
+}
+
+static void write_conditions(writer *w, const zw_symbolic_block *b) {
+    zw_paper *p = &w->paper;
+    if (b->polynomial != ZW_FORMULA_THERE || b->degree == 0)
+        return;
+    if (b->conditions == ZW_FORMULA_LONG)
+        zw_paper_say(p,
+                     "Of the conditions of Routh and Hurwitz those that can be read are shown; the "
+                     "others, of degree %d, "
+                     "would be too long. What is shown is necessary, not sufficient.",
+                     b->degree);
+    if (b->ncondition == 0 && b->conditions == ZW_FORMULA_THERE)
+        zw_paper_say(p, b->even ? "For positive parameters no disturbance grows, and none dies out."
+                                : "For positive parameters all disturbances die out.");
+    else if (b->ncondition)
+        zw_paper_say(p, b->even ? "No disturbance grows (and none dies out) if"
+                                : "All disturbances die out if");
+    for (int k = 0; k < b->ncondition; k++)
+        write_condition(w, &b->condition[k]);
+    if (b->resonance == ZW_RESONANCE_ALWAYS)
+        zw_paper_say(p, "But it is driven by a part that has eigenvalues in common with it: in "
+                        "resonance its oscillations may grow with time.");
+    else if (b->resonance == ZW_RESONANCE_SPECIAL)
+        zw_paper_say(p, "It is driven by another part: where the two have an eigenvalue in common, "
+                        "its oscillations may grow with time.");
+}
+
+/* parameters of A that are not positive in the model, though conditions are about positive ones */
+static void write_not_positive(writer *w) {
+    const zw_symbolic *s = w->s;
+    const zw_symbolic_result *r = w->r;
+    for (int i = 0; i < s->nsymbol; i++) {
+        bool there = false;
+        for (int k = 0; k < r->n * r->n; k++)
+            there |= zw_depends(w->ctx, r->A[k], s->symbol[i]);
+        for (int k = 0; k < s->motion->nfree; k++)
+            there &= s->symbol[i] != s->motion->free[k];
+        char value[32];
+        snprintf(value, sizeof value, "%.6g", s->probe[i]);
+        if (there && !(s->probe[i] > 0))
+            zw_paper_say(&w->paper,
+                         "%e is not positive in this model (%s): what is said of positive "
+                         "parameters, and what is left out, is not said of it.",
+                         s->symbol[i], value);
+    }
+}
+
+static void write_roots(writer *w, const zw_symbolic_block *b) {
+    zw_expr parameter = named(w, w->s->options.parameter);
+    for (int k = 0; k < b->ncondition; k++)
+        for (int i = 0; i < b->condition[k].nroot; i++)
+            zw_paper_equation(&w->paper, parameter, 0, b->condition[k].root[i],
+                              b->condition[k].name);
+}
+
+static void write_stability(writer *w) {
+    const zw_symbolic_result *r = w->r;
+    bool root = false, any = false;
+    zw_paper_heading(&w->paper, "Characteristic polynomial");
+    for (int k = 0; k < r->nblock; k++) {
+        write_polynomial(w, &r->block[k]);
+        if (r->block[k].polynomial == ZW_FORMULA_THERE)
+            write_divided(w, &r->block[k]);
+    }
+    zw_paper_heading(&w->paper, "Stability (Routh, Hurwitz)");
+    for (int k = 0; k < r->nblock; k++) {
+        const zw_symbolic_block *b = &r->block[k];
+        if (b->polynomial == ZW_FORMULA_THERE && b->degree > 0)
+            write_members(w, b);
+        any |= b->ncondition > 0;
+        write_conditions(w, b);
+        for (int i = 0; i < b->ncondition; i++)
+            root |= b->condition[i].nroot > 0;
+    }
+    if (any)
+        zw_paper_say(&w->paper,
+                     "Factors that are positive where all parameters are positive are left out.");
+    write_not_positive(w);
+    if (!w->s->options.parameter)
+        return;
+    zw_paper_heading(&w->paper, "Critical values of %s", w->s->options.parameter);
+    for (int k = 0; k < r->nblock; k++)
+        write_roots(w, &r->block[k]);
+    if (!root)
+        zw_paper_say(&w->paper, "No condition that is shown can be solved for it: none is linear "
+                                "or quadratic in it or in its square.");
+}
+
+/* -------------------------------------------------------------------------------------------------- expansion */
+
+static void write_series(writer *w) {
+    const zw_symbolic_result *r = w->r;
+    if (r->order == 0)
+        return;
+    zw_paper_heading(&w->paper, "Equations of motion up to order %d", r->order);
+    zw_paper_say(&w->paper,
+                 "Small quantities: %v. Without multipliers, {M a = h|M a = h} with a = (%v).",
+                 r->nsmall, r->small, r->nacceleration, r->acceleration);
+    if (r->nsmall < r->n)
+        zw_paper_say(&w->paper, "All else stays as in the motion.");
+    for (int i = 0; i < r->nseries; i++)
+        zw_paper_equation(&w->paper, r->series_left[i], 0, r->series_right[i], NULL);
+    for (int k = 0; k < r->nacceleration; k++) {
+        bool told = false;
+        for (int i = 0; i < r->nseries; i++)
+            told |= r->series_left[i] == r->acceleration[k];
+        if (!told)
+            zw_paper_say(&w->paper, "%e solved for would be too long to be read.",
+                         r->acceleration[k]);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------- cycles */
+
+/* a value with the Hopf point put in, or on the condition of it */
+static zw_expr root_of(const writer *w, zw_expr square) {
+    return zw_sqrt(w->ctx, readable(w, square));
+}
+
+static void write_type(writer *w, const zw_symbolic_cycle *c) {
+    zw_paper *p = &w->paper;
+    zw_expr sign = c->type.value, parameter = zw_symbolic_parameter(w->s, w->s->options.cycle_type);
+    if (sign == ZW_ZERO)
+        zw_paper_say(p, "Terms of third order say nothing about its type: a = 0.");
+    else if (sign == ZW_ONE || sign == ZW_MINUS_ONE)
+        zw_paper_say(p, "For positive parameters a is %s: the Hopf point is %s.",
+                     sign == ZW_ONE ? "negative" : "positive",
+                     sign == ZW_ONE ? "supercritical, with stable cycles if nothing else grows"
+                                    : "subcritical, with unstable cycles");
+    else {
+        zw_paper_say(p, "It is supercritical, with stable cycles if nothing else grows, where");
+        zw_paper_equation(p, readable(w, sign), 2, ZW_ZERO, NULL);
+        zw_paper_say(p, "and subcritical where that is negative. Factors that are positive where "
+                        "all parameters are positive are left out.");
+    }
+    for (int i = 0; i < c->type.nroot; i++)
+        zw_paper_equation(p, parameter, 0, readable(w, c->type.root[i]), "the type changes");
+    if (parameter && c->type.nroot == 0)
+        zw_paper_say(p, "This cannot be solved for %e.", parameter);
+}
+
+static void write_hopf(writer *w, const zw_symbolic_cycle *c) {
+    zw_paper *p = &w->paper;
+    zw_expr parameter = zw_symbolic_parameter(w->s, w->s->options.parameter);
+    zw_paper_heading(p, "The Hopf point");
+    if (c->critical) {
+        zw_expr frequency = zw_symbolic_free_name(w->s, "w", "w_cycle", "frequency");
+        zw_paper_equation(p, parameter, 0, readable(w, c->critical), NULL);
+        zw_paper_equation(p, frequency, 0, root_of(w, c->frequency), NULL);
+        if (c->rise)
+            zw_paper_equation(p, named(w, "slope of C^2"), 0, readable(w, c->rise),
+                              "with the parameter");
+    } else {
+        zw_paper_say(p, "is where");
+        zw_paper_equation(p, readable(w, c->hurwitz), 0, ZW_ZERO, NULL);
+    }
+    zw_paper_say(p,
+                 "There {r' = sigma r + a r^3|\\dot{r} = \\sigma r + a r^3} and the frequency is "
+                 "{w + b r^2|\\omega + b r^2}, r the amplitude of %e, with",
+                 w->s->entry[c->entry]);
+    zw_expr square = c->frequency ? c->frequency : c->square;
+    zw_paper_equation(p, zw_symbolic_free_name(w->s, "a", "a_r", "a_growth"), 0,
+                      readable(w, c->growth), NULL);
+    zw_paper_equation(p, zw_symbolic_free_name(w->s, "b", "b_r", "b_frequency"), 0,
+                      zw_mul(w->ctx, root_of(w, square), readable(w, c->bend)), NULL);
+    write_type(w, c);
+}
+
+static void write_cycle(writer *w) {
+    const zw_symbolic_cycle *c = w->r->cycle;
+    zw_paper *p = &w->paper;
+    zw_expr C = zw_symbolic_free_name(w->s, "C", "C_cycle", "amplitude"),
+            frequency = zw_symbolic_free_name(w->s, "w", "w_cycle", "frequency");
+    zw_paper_heading(p, "Cycles");
+    zw_paper_say(p,
+                 "Up to the square of the amplitude %e of %e, with the frequency %e and the linear "
+                 "terms as they are%s",
+                 C, w->s->entry[c->entry], frequency,
+                 c->driven ? ", with the means and second harmonics that quadratic terms drive:"
+                           : "; quadratic terms drive nothing:");
+    if (c->amplitude)
+        zw_paper_equation(p, zw_pow(w->ctx, C, ZW_TWO), 0, readable(w, c->amplitude), NULL);
+    else
+        zw_paper_say(p, "The amplitude is not determined by terms of third order.");
+    zw_paper_equation(p, zw_pow(w->ctx, frequency, ZW_TWO), 0,
+                      zw_add(w->ctx, readable(w, c->square),
+                             zw_mul(w->ctx, readable(w, c->shift), zw_pow(w->ctx, C, ZW_TWO))),
+                      NULL);
+    zw_paper_say(p, "There are cycles where both are positive.");
+    write_hopf(w, c);
+    zw_paper_heading(p, "Check");
+    zw_paper_say(p, "Compared with the harmonics of the equations of motion in numbers, and these "
+                    "with the flow.");
+}
+
+static void write_all(writer *w) {
+    zw_paper_title(&w->paper, "%s: %s about the steady motion %s", w->s->sys->name,
+                   w->r->cycle ? "cycles" : "linear equations", w->r->motion);
+    write_motion(w);
+    if (w->r->cycle) {
+        write_cycle(w);
+        return;
+    }
+    write_letters(w);
+    write_state_form(w);
+    write_second(w);
+    write_stability(w);
+    write_series(w);
+    char error[32];
+    snprintf(error, sizeof error, w->r->error < 1e-9 ? "below 1e-9" : "%.1g", w->r->error);
+    zw_paper_heading(&w->paper, "Check");
+    zw_paper_say(&w->paper,
+                 "Compared with the linearisation in numbers at %d sets of parameter values; "
+                 "largest difference %s of "
+                 "the size of the terms.",
+                 w->r->nchecked, error);
+}
+
+/* ------------------------------------------------------------------------------------------------------- JSON */
+
+static void put_expr(const writer *w, zw_text *out, zw_expr e) {
+    char *text = e ? zw_print(w->ctx, readable(w, e), ZW_TEXT) : NULL;
+    if (text)
+        zw_text_json(out, text);
+    else
+        zw_text_put(out, "null");
+    zw_string_free(w->ctx, text);
+}
+
+static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
+    zw_text_printf(out, ",\n \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        put_expr(w, out, e[i]);
+    }
+    zw_text_put(out, "]");
+}
+
+static void put_matrix(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
+    zw_text_printf(out, ",\n \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ",\n  [" : "[");
+        for (int j = 0; j < n; j++) {
+            zw_text_put(out, j ? ", " : "");
+            put_expr(w, out, e[i * n + j]);
+        }
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "]");
+}
+
+static void put_names(const writer *w, zw_text *out, const char *key, int n, const int *entry) {
+    zw_text_printf(out, ",\n \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, zw_symbolic_entry(w->s, entry[i]));
+    }
+    zw_text_put(out, "]");
+}
+
+static void put_block(const writer *w, zw_text *out, const zw_symbolic_block *b) {
+    zw_text_put(out, "{\"entries\": [");
+    for (int i = 0; i < b->n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, zw_symbolic_entry(w->s, w->r->kept[b->member[i]]));
+    }
+    zw_text_put(out, "]");
+    if (b->polynomial == ZW_FORMULA_THERE) {
+        put_list(w, out, "polynomial", b->n + 1, b->a);
+        put_list(w, out, "rates of frames", b->nfactor, b->factor);
+        static const char *const resonance[] = {"none", "special", "always"};
+        zw_text_printf(out,
+                       ",\n \"even\": %s, \"resonance\": \"%s\", \"complete\": %s,\n "
+                       "\"conditions\": [",
+                       b->even ? "true" : "false", resonance[b->resonance],
+                       b->conditions == ZW_FORMULA_THERE ? "true" : "false");
+        for (int i = 0; i < b->ncondition; i++) {
+            const zw_condition *c = &b->condition[i];
+            zw_text_printf(out, "%s{\"name\": \"%s\", \"positive\": ", i ? ",\n  " : "", c->name);
+            put_expr(w, out, c->value);
+            put_list(w, out, "roots", c->nroot, c->root);
+            zw_text_put(out, "}");
+        }
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "}");
+}
+
+static void put_motion(const writer *w, zw_text *out) {
+    zw_text_put(out, "{\"model\": ");
+    zw_text_json(out, w->s->sys->name);
+    zw_text_put(out, ",\n \"steady\": ");
+    zw_text_json(out, w->r->motion);
+    zw_text_printf(out, ",\n \"proved\": %s,\n \"motion\": {", w->r->proved ? "true" : "false");
+    for (int i = 0; i < w->r->nx; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, zw_symbolic_entry(w->s, i));
+        zw_text_put(out, ": ");
+        put_expr(w, out, w->r->x[i]);
+    }
+    zw_text_put(out, "},\n \"multipliers\": {");
+    for (int k = 0; k < w->r->nlambda; k++) {
+        zw_text_put(out, k ? ", " : "");
+        zw_text_json(out, zw_expr_name(w->ctx, w->s->eq.lambda[k]));
+        zw_text_put(out, ": ");
+        put_expr(w, out, w->r->lambda[k]);
+    }
+    zw_text_put(out, "}");
+}
+
+static void put_cycle(const writer *w, zw_text *out) {
+    const zw_symbolic_cycle *c = w->r->cycle;
+    zw_expr square = c->frequency ? c->frequency : c->square;
+    const struct {
+        const char *key;
+        zw_expr value;
+    } part[] = {{"C^2", c->amplitude},
+                {"w^2", c->square},
+                {"shift of w^2", c->shift},
+                {"hurwitz", c->hurwitz},
+                {"critical", c->critical},
+                {"slope of C^2", c->rise},
+                {"a", c->growth},
+                {"b", zw_mul(w->ctx, root_of(w, square), c->bend)},
+                {"supercritical", c->type.value}};
+    zw_text_put(out, ",\n \"cycle\": {\"amplitude of\": ");
+    zw_text_json(out, zw_symbolic_entry(w->s, c->entry));
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        zw_text_printf(out, ",\n  \"%s\": ", part[i].key);
+        put_expr(w, out, part[i].value);
+    }
+    put_list(w, out, "type changes", c->type.nroot, c->type.root);
+    zw_text_put(out, "}");
+}
+
+static char *write_json(const writer *w) {
+    const zw_symbolic_result *r = w->r;
+    zw_allocator alloc = zw_context_allocator(w->ctx);
+    zw_text out;
+    zw_text_init(&out, &alloc);
+    put_motion(w, &out);
+    put_names(w, &out, "entries", r->n, r->kept);
+    put_names(w, &out, "pinned", r->norbit, r->pinned);
+    put_matrix(w, &out, "A", r->n, r->A);
+    zw_text_put(&out, ",\n \"determinant\": ");
+    put_expr(w, &out, r->determinant);
+    if (r->second == ZW_FORMULA_THERE) {
+        put_names(w, &out, "shape", r->ns, r->shape);
+        put_matrix(w, &out, "M", r->ns, r->M);
+        put_matrix(w, &out, "D", r->ns, r->D);
+        put_matrix(w, &out, "G", r->ns, r->G);
+        put_matrix(w, &out, "K", r->ns, r->K);
+        put_matrix(w, &out, "N", r->ns, r->N);
+    }
+    zw_text_put(&out, ",\n \"parts\": [");
+    for (int k = 0; k < r->nblock; k++) {
+        zw_text_put(&out, k ? ",\n " : "");
+        put_block(w, &out, &r->block[k]);
+    }
+    zw_text_put(&out, "]");
+    if (r->order && !r->cycle) {
+        zw_text_printf(&out, ",\n \"order\": %d", r->order);
+        put_list(w, &out, "small", r->nsmall, r->small);
+        zw_text_put(&out, ",\n \"expansion\": [");
+        for (int i = 0; i < r->nseries; i++) {
+            zw_text_put(&out, i ? ",\n  {\"of\": " : "{\"of\": ");
+            zw_text_json(&out, zw_expr_name(w->ctx, r->series_left[i]));
+            zw_text_put(&out, ", \"is\": ");
+            put_expr(w, &out, r->series_right[i]);
+            zw_text_put(&out, "}");
+        }
+        zw_text_put(&out, "]");
+    }
+    if (r->cycle)
+        put_cycle(w, &out);
+    zw_text_printf(&out, ",\n \"compared\": %d, \"difference\": ", r->nchecked);
+    zw_text_json_number(&out, r->error);
+    zw_text_put(&out, "}\n");
+    return zw_text_take(&out);
+}
+
+/* ----------------------------------------------------------------------------------------------------- public */
+
+static void mark_roles(const zw_symbolic *s) {
+    int nq = s->eq.nq, nv = s->eq.nv;
+    zw_role_mark(s->ctx, nq, s->entry, ZW_ROLE_COORDINATE);
+    zw_role_mark(s->ctx, nv, s->entry + nq, ZW_ROLE_RATE);
+    zw_role_mark(s->ctx, nq, s->small, ZW_ROLE_COORDINATE);
+    zw_role_mark(s->ctx, nv, s->small + nq, ZW_ROLE_RATE);
+    zw_role_mark(s->ctx, s->eq.nc, s->eq.lambda, ZW_ROLE_MULTIPLIER);
+    zw_expr variable = zw_symbol(s->ctx, letter_of(s));
+    zw_role_mark(s->ctx, 1, &variable, ZW_ROLE_RATE);
+}
+
+char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format) {
+    writer w = {.s = s, .r = &s->result, .ctx = s->ctx};
+    mark_roles(s);
+    if (format == ZW_SYMBOLIC_JSON) {
+        char *text = write_json(&w);
+        zw_role_clear(s->ctx);
+        return text;
+    }
+    zw_paper_begin(&w.paper, s->ctx, format == ZW_SYMBOLIC_LATEX ? ZW_PAPER_LATEX : ZW_PAPER_TEXT,
+                   ZW_SHORTENED);
+    zw_paper_variables(&w.paper, s->nx, s->small);
+    write_all(&w);
+    return zw_paper_end(&w.paper);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Eigenvalues at one value, and which of them continue those at another. With p*A = lambda p*, A q = lambda q,
+ *
+ *     lambda' = p*A'q / p*q
+ *
+ * predicts from both sides. The assignment with the least sum of |prediction - lambda|/size + 0.1 (1 - |q*q_b|^2) is sure if
+ * every prediction misses by less than a quarter of the distance to the nearest other eigenvalue, forwards and
+ * backwards; those closer to each other than CLUSTER count as one, since nothing tells them apart and nothing needs to. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "eigen_track.h"
+#include "num/linear/lapack.h"
+
+#define SENSITIVE 1e4 /* 1/|p*q|: slopes are not to be trusted */
+#define CLUSTER 1e-5  /* of the largest eigenvalue */
+#define SURE 0.25
+#define FLOOR                                                                                      \
+    1e-3 /* of the largest eigenvalue of all: where all are small, they do not count as large */
+#define ANGLE 0.1
+/* a real part that may be zero, times the condition of the eigenvalue: */
+#define NEUTRAL 1e-10  /* of its own size, */
+#define ROUNDING 3e-14 /* and of the largest one */
+
+zw_status zw_spot_init(zw_spot *s, zw_arena *arena, int m, zw_error *err) {
+    s->re = ZW_NEW(arena, double, m + 1);
+    s->im = ZW_NEW(arena, double, m + 1);
+    s->slope_re = ZW_NEW(arena, double, m + 1);
+    s->slope_im = ZW_NEW(arena, double, m + 1);
+    s->condition = ZW_NEW(arena, double, m + 1);
+    s->vector_re = ZW_NEW(arena, double, m *m + 1);
+    s->vector_im = ZW_NEW(arena, double, m *m + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+double zw_spot_neutral(const zw_spot *s, int j) {
+    double own = hypot(s->re[j], s->im[j]);
+    return (NEUTRAL * own + ROUNDING * s->size) * fmax(1, s->condition[j]);
+}
+
+/* ---------------------------------------------------------------------------------------- eigenvalues */
+
+/* vector j of LAPACK's real form: first + sign i second */
+static void place(const zw_walk *w, const zw_spot *s, const double *packed, int j,
+                  const double **first, const double **second, double *sign) {
+    bool back = s->im[j] < 0;
+    *first = packed + (size_t)(back ? j - 1 : j) * (size_t)w->m;
+    *second = s->im[j] == 0 ? NULL : *first + w->m;
+    *sign = back ? -1 : 1;
+}
+
+/* lambda' and the condition, from A' and both vectors */
+static void find_slope(zw_walk *w, zw_spot *s, int j) {
+    int m = w->m;
+    const double *a, *b, *c, *d;
+    double sign, pq_re = 0, pq_im = 0, re = 0, im = 0;
+    place(w, s, w->left, j, &c, &d, &sign);
+    place(w, s, w->right, j, &a, &b, &sign);
+    for (int i = 0; i < m; i++) {
+        s->vector_re[j * m + i] = a[i];
+        s->vector_im[j * m + i] = b ? sign * b[i] : 0;
+    }
+    const double *q_re = s->vector_re + (size_t)j * (size_t)m,
+                 *q_im = s->vector_im + (size_t)j * (size_t)m;
+    for (int i = 0; i < m; i++) {
+        double x = 0, y = 0, p_re = c[i], p_im = d ? sign * d[i] : 0;
+        for (int l = 0; l < m; l++) {
+            x += w->slope[i * m + l] * q_re[l];
+            y += w->slope[i * m + l] * q_im[l];
+        }
+        re += p_re * x + p_im * y; /* conj(p) (x + i y) */
+        im += p_re * y - p_im * x;
+        pq_re += p_re * q_re[i] + p_im * q_im[i];
+        pq_im += p_re * q_im[i] - p_im * q_re[i];
+    }
+    double square = pq_re * pq_re + pq_im * pq_im;
+    s->condition[j] = square > 0 ? 1 / sqrt(square) : INFINITY;
+    bool sensible = s->condition[j] <= SENSITIVE;
+    s->slope_re[j] = sensible ? (re * pq_re + im * pq_im) / square : 0;
+    s->slope_im[j] = sensible ? (im * pq_re - re * pq_im) / square : 0;
+}
+
+zw_status zw_spot_find(zw_walk *w, zw_spot *s, int piece, double value, bool whole) {
+    const zw_lapack *lapack = zw_num_lapack_for(w->m);
+    int m = w->m, low, high, info = 0;
+    double norm;
+    const char *jobs = whole ? "V" : "N";
+    s->value = value;
+    s->piece = piece;
+    s->size = FLOOR * w->size;
+    w->out->solved++;
+    if (m == 0)
+        return ZW_OK;
+    zw_proxy_at(&w->proxy, piece, value, w->A, whole ? w->slope : NULL);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < i; j++) { /* LAPACK reads by columns */
+            double swap = w->A[i * m + j];
+            w->A[i * m + j] = w->A[j * m + i];
+            w->A[j * m + i] = swap;
+        }
+    lapack->dgeevx("B", jobs, jobs, "N", &m, w->A, &m, s->re, s->im, w->left, &m, w->right, &m,
+                   &low, &high, w->room, &norm, s->condition, s->slope_re, w->work, &w->nwork,
+                   w->iwork, &info, 1, 1, 1, 1);
+    if (info != 0)
+        return zw_fail(w->err, ZW_E_NUMERIC, "the eigenvalues at %.10g were not found", value);
+    for (int j = 0; j < m; j++)
+        s->size = fmax(s->size, hypot(s->re[j], s->im[j]));
+    w->size = fmax(w->size, s->size);
+    for (int j = 0; whole && j < m; j++)
+        find_slope(w, s, j);
+    return ZW_OK;
+}
+
+void zw_spot_arrange(zw_walk *w, zw_spot *s, const int *order) {
+    int m = w->m;
+    double *const rows[] = {s->re, s->im, s->slope_re, s->slope_im, s->condition};
+    for (int k = 0; k < 5; k++) {
+        memcpy(w->room, rows[k], sizeof(double) * (size_t)m);
+        for (int j = 0; j < m; j++)
+            rows[k][j] = w->room[order[j]];
+    }
+    double *const vectors[] = {s->vector_re, s->vector_im};
+    for (int k = 0; k < 2; k++) {
+        memcpy(w->room, vectors[k], sizeof(double) * (size_t)(m * m));
+        for (int j = 0; j < m; j++)
+            memcpy(vectors[k] + (size_t)j * (size_t)m, w->room + (size_t)order[j] * (size_t)m,
+                   sizeof(double) * (size_t)m);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------- assignment */
+
+/* how far eigenvalue k of b is from where j of a goes */
+static double miss(const zw_spot *a, int j, const zw_spot *b, int k) {
+    double h = b->value - a->value;
+    return hypot(a->re[j] + h * a->slope_re[j] - b->re[k],
+                 a->im[j] + h * a->slope_im[j] - b->im[k]);
+}
+
+/* 1 - |q_a* q_b|^2 */
+static double angle(const zw_walk *w, const zw_spot *a, int j, const zw_spot *b, int k) {
+    const double *x = a->vector_re + (size_t)j * (size_t)w->m,
+                 *y = a->vector_im + (size_t)j * (size_t)w->m,
+                 *u = b->vector_re + (size_t)k * (size_t)w->m,
+                 *v = b->vector_im + (size_t)k * (size_t)w->m;
+    double re = 0, im = 0;
+    for (int i = 0; i < w->m; i++) {
+        re += x[i] * u[i] + y[i] * v[i];
+        im += x[i] * v[i] - y[i] * u[i];
+    }
+    return fmax(0, 1 - re * re - im * im);
+}
+
+static double apart(const zw_spot *s, int j, int k) {
+    return hypot(s->re[j] - s->re[k], s->im[j] - s->im[k]);
+}
+
+/* distance to the nearest other one that is no companion */
+static double separation(const zw_walk *w, const zw_spot *s, int j, double close) {
+    double least = INFINITY;
+    for (int k = 0; k < w->m; k++)
+        if (k != j && apart(s, j, k) > close)
+            least = fmin(least, apart(s, j, k));
+    return least;
+}
+
+/* is the order sure? */
+static bool judge(const zw_walk *w, const zw_spot *a, const zw_spot *b) {
+    double close = CLUSTER * fmax(a->size, b->size), rounding = 1e-12 * fmax(a->size, b->size);
+    for (int j = 0; j < w->m; j++) {
+        int k = w->order[j];
+        double room = SURE * fmin(separation(w, a, j, close), separation(w, b, k, close));
+        if (miss(a, j, b, k) > room + rounding || miss(b, k, a, j) > room + rounding)
+            return false;
+    }
+    return true;
+}
+
+/* the nearest one to each prediction, if they are all different */
+static bool take_nearest(zw_walk *w, const zw_spot *a, const zw_spot *b) {
+    memset(w->used, 0, sizeof(bool) * (size_t)(w->m + 1));
+    for (int j = 0; j < w->m; j++) {
+        int best = 0;
+        for (int k = 1; k < w->m; k++)
+            if (miss(a, j, b, k) < miss(a, j, b, best))
+                best = k;
+        if (w->used[best])
+            return false;
+        w->used[best] = true;
+        w->order[j] = best;
+    }
+    return true;
+}
+
+/* the exact least sum, row by row along shortest augmenting paths (H. W. Kuhn, 1955; J. Munkres, 1957) */
+static void assign(zw_walk *w) {
+    int m = w->m;
+    memset(w->row_potential, 0, sizeof(double) * (size_t)(m + 1));
+    memset(w->column_potential, 0, sizeof(double) * (size_t)(m + 1));
+    memset(w->matched, 0, sizeof(int) * (size_t)(m + 1)); /* rows and columns count from 1 */
+    for (int i = 1; i <= m; i++) {
+        int column = 0;
+        w->matched[0] = i;
+        for (int j = 0; j <= m; j++) {
+            w->least[j] = DBL_MAX;
+            w->used[j] = false;
+        }
+        do {
+            int row = w->matched[column], next = 0;
+            double delta = DBL_MAX;
+            w->used[column] = true;
+            for (int j = 1; j <= m; j++) {
+                if (w->used[j])
+                    continue;
+                double reduced =
+                    w->cost[(row - 1) * m + j - 1] - w->row_potential[row] - w->column_potential[j];
+                if (reduced < w->least[j]) {
+                    w->least[j] = reduced;
+                    w->way[j] = column;
+                }
+                if (w->least[j] < delta) {
+                    delta = w->least[j];
+                    next = j;
+                }
+            }
+            for (int j = 0; j <= m; j++) {
+                if (w->used[j]) {
+                    w->row_potential[w->matched[j]] += delta;
+                    w->column_potential[j] -= delta;
+                } else {
+                    w->least[j] -= delta;
+                }
+            }
+            column = next;
+        } while (w->matched[column] != 0);
+        while (column != 0) {
+            w->matched[column] = w->matched[w->way[column]];
+            column = w->way[column];
+        }
+    }
+    for (int j = 1; j <= m; j++)
+        w->order[w->matched[j] - 1] = j - 1;
+}
+
+bool zw_spot_match(zw_walk *w, const zw_spot *a, const zw_spot *b) {
+    double size = fmax(fmax(a->size, b->size), DBL_MIN);
+    if (take_nearest(w, a, b) && judge(w, a, b))
+        return true;
+    for (int j = 0; j < w->m; j++)
+        for (int k = 0; k < w->m; k++)
+            w->cost[j * w->m + k] =
+                miss(a, j, b, k) / size + (a->piece == b->piece ? ANGLE * angle(w, a, j, b, k) : 0);
+    assign(w);
+    return judge(w, a, b);
+}

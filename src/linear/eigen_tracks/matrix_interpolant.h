@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A smooth matrix A(v) over an interval by piecewise polynomials that are as exact as its own numbers, so that many
+ * eigenvalue problems cost few linearisations, derivatives are at hand, and nothing between two points stays unseen. */
+#ifndef ZW_LINEAR_EIGEN_TRACKS_MATRIX_INTERPOLANT_H
+#define ZW_LINEAR_EIGEN_TRACKS_MATRIX_INTERPOLANT_H
+
+#include "base/arena.h"
+
+/* A (n x n) at a value, in coordinates that depend smoothly on it for all values with one `middle`, that of a piece. */
+typedef zw_status (*zw_proxy_matrix)(void *user, double value, double middle, double *A,
+                                     zw_error *err);
+
+typedef struct zw_proxy_piece {
+    double low, high;
+    int degree;
+    double *c; /* (degree + 1) x n x n: A = sum_k c_k T_k(s), s in (-1, 1) */
+} zw_proxy_piece;
+
+typedef struct zw_proxy {
+    int n, npiece, capacity;
+    zw_proxy_piece *piece; /* ascending, without gaps */
+    int calls;             /* of the matrix */
+    double error;          /* largest found, relative to the largest entry of the piece, */
+    double error_at;       /* and where; above ZW_PROXY_ROUGH, A has a jump or a corner there */
+} zw_proxy;
+
+#define ZW_PROXY_ROUGH 1e-9
+
+/* unit: entries are measured by the largest one of the piece, or by this, if it is larger. */
+zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double unit, double low,
+                         double high, zw_proxy_matrix matrix, void *user, zw_error *err);
+/* A and dA/dv (NULL: not wanted) of a piece at a value within it. */
+void zw_proxy_at(const zw_proxy *p, int piece, double value, double *A, double *slope);
+
+#endif

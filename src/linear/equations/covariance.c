@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Lyapunov's equation A P + P A' + Q = 0 as linear equations for the lower triangle of P, in the states in which the masses are the unit. */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "num/linear/linalg.h"
+#include "zwang/statespace.h"
+
+enum { LARGEST = 40 }; /* states: 820 unknowns */
+
+static int at(int i, int j) {
+    return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+}
+
+/* out = X Y X', X n x m, Y m x m, by way of `room` (n x m) */
+static void sandwich(int n, int m, const double *X, const double *Y, double *room, double *out) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            room[i * m + j] = 0;
+            for (int k = 0; k < m; k++)
+                room[i * m + j] += X[i * m + k] * Y[k * m + j];
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            out[i * n + j] = 0;
+            for (int k = 0; k < m; k++)
+                out[i * n + j] += room[i * m + k] * X[j * m + k];
+        }
+}
+
+static void fill(int n, const double *A, const double *Q, double *K, double *b) {
+    int size = n * (n + 1) / 2;
+    memset(K, 0, sizeof *K * (size_t)size * (size_t)size);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double *row = K + (size_t)at(i, j) * (size_t)size;
+            for (int k = 0; k < n; k++) {
+                row[at(k, j)] += A[i * n + k];
+                row[at(i, k)] += A[j * n + k];
+            }
+            b[at(i, j)] = -Q[i * n + j];
+        }
+}
+
+zw_status zw_covariance(const zw_states *s, int nin, const double *B, const double *intensity,
+                        double *P, zw_error *err) {
+    int n = s->n, size = n * (n + 1) / 2;
+    if (n > LARGEST)
+        return zw_fail(err, ZW_E_OPTION, "a stationary covariance of %d states: at most %d", n,
+                       LARGEST);
+    zw_allocator alloc = zw_allocator_default();
+    size_t squares = (size_t)n * (size_t)n, need = 3 * squares + (size_t)size * ((size_t)size + 1);
+    double *Q = zw_allocate(&alloc, sizeof *Q * need);
+    int *pivot = zw_allocate(&alloc, sizeof *pivot * (size_t)(size + 1));
+    zw_status status = Q && pivot ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0) {
+        double *Qe = Q + squares, *room = Qe + squares, *b = room + squares, *K = b + size;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                Q[i * n + j] = 0;
+                for (int k = 0; k < nin; k++)
+                    Q[i * n + j] += B[i * nin + k] * B[j * nin + k] * intensity[k] * intensity[k];
+            }
+        sandwich(n, n, s->inverse, Q, room, Qe);
+        fill(n, s->A_eta, Qe, K, b);
+        if (zw_num_lu(size, K, pivot) > zw_num_pivot_floor(size)) {
+            zw_num_lu_solve(size, K, pivot, 1, b);
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++)
+                    Qe[i * n + j] = b[at(i, j)];
+            sandwich(n, n, s->H, Qe, room, P);
+        } else {
+            status = zw_fail(err, ZW_E_SINGULAR, "the linear equations are not stable");
+        }
+    }
+    zw_release(&alloc, Q, sizeof *Q * need);
+    zw_release(&alloc, pivot, sizeof *pivot * (size_t)(size + 1));
+    return status;
+}

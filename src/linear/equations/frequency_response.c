@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The response of an output to a harmonic input. Where i omega is an eigenvalue of A, only the part of the system counts
+ * that the input reaches and the output sees: V_c spans what b and A reach, V_o of that what c and A' do, both orthonormal, so
+ * that with V = V_o V_c
+ *
+ *     c (i omega - A)^-1 b = (c V') (i omega - V A V')^-1 (V b). */
+#include <math.h>
+#include <string.h>
+
+#include "base/result_arena.h"
+#include "num/linear/dense.h"
+#include "zwang/statespace.h"
+
+#define SINGULAR 1e-13 /* a pivot beside the largest entry */
+#define CLEAR                                                                                      \
+    1e-8 /* one that is not rounding, whatever multiplied it: rounding over rounding is no response */
+#define NEW 1e-9 /* part of a direction beyond those before: less is not reached */
+
+typedef struct path {
+    int n;
+    double *A, *b, *c; /* n x n, n, n: in the metric of the masses */
+} path;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static bool take_path(zw_arena *work, const zw_states *s, const zw_inout *io, int in, int put,
+                      path *p) {
+    int n = s->n;
+    *p = (path){n, s->A_eta, ZW_NEW(work, double, n + 1), ZW_NEW(work, double, n + 1)};
+    for (int i = 0; !work->failed && i < n; i++)
+        for (int l = 0; l < n; l++) {
+            p->b[i] += s->inverse[i * n + l] * io->B[l * io->nin + in];
+            p->c[i] += io->C[put * n + l] * s->H[l * n + i];
+        }
+    return !work->failed;
+}
+
+/* the part that b reaches, or of which c is told if seen */
+static bool cut(zw_arena *work, bool seen, const path *p, path *out) {
+    int n = p->n;
+    double *V = ZW_NEW(work, double, n *n + 1);
+    if (!V)
+        return false;
+    int m = zw_dense_reach(n, p->A, seen, 1, seen ? p->c : p->b, NEW, V);
+    double *VA = ZW_NEW(work, double, m *n + 1);
+    *out = (path){m, ZW_NEW(work, double, m *m + 1), ZW_NEW(work, double, m + 1),
+                  ZW_NEW(work, double, m + 1)};
+    if (work->failed)
+        return false;
+    zw_dense_multiply(m, n, n, V, p->A, VA);
+    zw_dense_multiply(m, n, 1, V, p->b, out->b);
+    zw_dense_multiply(m, n, 1, V, p->c, out->c);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            for (int l = 0; l < n; l++)
+                out->A[i * m + j] += VA[i * n + l] * V[j * n + l];
+    return true;
+}
+
+/* c (i omega - A)^-1 b; false: singular, or no memory */
+static bool respond(zw_arena *work, const path *p, double omega, double least, double complex *g) {
+    int n = p->n;
+    double complex *M = ZW_NEW(work, double complex, n *n + 1),
+                   *x = ZW_NEW(work, double complex, n + 1);
+    if (work->failed)
+        return false;
+    for (int i = 0; i < n; i++)
+        x[i] = p->b[i];
+    double size = fmax(fabs(omega), zw_dense_norm(n * n, p->A));
+    if (!zw_dense_solve_shifted(n, p->A, I * omega, least * size, M, x))
+        return false;
+    *g = 0;
+    for (int i = 0; i < n; i++)
+        *g += p->c[i] * x[i];
+    return true;
+}
+
+static zw_status find(zw_arena *work, const zw_states *s, const zw_inout *io, int in, int put,
+                      double omega, double complex *g, zw_error *err) {
+    path all, reached, both;
+    if (!take_path(work, s, io, in, put, &all))
+        return no_memory(err);
+    if (respond(work, &all, omega, CLEAR, g))
+        return ZW_OK;
+    if (cut(work, false, &all, &reached) && cut(work, true, &reached, &both) &&
+        respond(work, &both, omega, SINGULAR, g))
+        return ZW_OK;
+    return work->failed ? no_memory(err)
+                        : zw_fail(err, ZW_E_SINGULAR,
+                                  "the response grows without bound at %.10g rad/s: an undamped "
+                                  "eigenvalue lies there",
+                                  omega);
+}
+
+zw_status zw_response_at(const zw_states *states, const zw_inout *b, int in, int put, double omega,
+                         double g[2], zw_error *err) {
+    zw_arena work;
+    double complex sum = 0;
+    zw_arena_init(&work, &states->memory->arena.alloc);
+    zw_status status = find(&work, states, b, in, put, omega, &sum, err);
+    zw_arena_clear(&work);
+    sum += b->D[put * b->nin + in];
+    g[0] = creal(sum);
+    g[1] = cimag(sum);
+    return status;
+}

@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: MIT */
+/* B, C, D of statespace.h. The state that goes along with a parameter is a solution of G x_p = -g_p by least squares, in
+ * units of the state and with rows of length one, so that redundant constraints do no harm; Y E x_p is taken off it. What
+ * is told of the motion, o(t, x, z), has derivatives along the motion's own z = (v', lambda).
+ *
+ * o must be the same wherever the motion is on its orbit: o_x X = 0 for all symmetries, also those that stay among the
+ * states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C depends on time. A motion at rest does not move along
+ * its orbit: there o_x X = 0 is asked of the directions that are divided out only. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/result_arena.h"
+#include "num/linear/dense.h"
+#include "zwang/statespace.h"
+
+#define BESIDE 1e-5     /* a step in typical sizes */
+#define STILL 1e-9      /* of the largest rate: an observer who moves no faster does not move */
+#define TURNS 1e-6      /* of what a turning quantity would change by */
+#define MOVES 1e-8      /* part of o_x along the orbits */
+#define FLOOR 1e-10     /* of the terms of a change, which a long computation has rounded */
+#define ROUNDING 1e-13  /* of the terms of a sum */
+#define DEPENDENT 1e-10 /* singular values of G beside the largest: redundant rows */
+#define UNMET 1e-8      /* part of g_p that no change of the state meets */
+#define NOISE 1e-10     /* of an observable and its derivative: no kink, but rounding */
+
+typedef struct finder {
+    zw_flow *flow;
+    const zw_kernel *k;
+    const zw_symmetries *s;
+    const zw_steady *at;
+    const zw_linearisation *a;
+    const zw_states *states;
+    const double *scale;
+    const zw_measured *in, *put;
+    zw_inout *out;
+    int nx, nz, nobs; /* nobs: with T and V */
+    bool signals, parameters, observables, rates;
+    double *f_u, *z_u, *o_u; /* nx, nz, nobs x nu */
+    double *f_p, *z_p, *o_p; /* the same x npar */
+    double *x_p;             /* nx x npar */
+    bool *held, *stuck;      /* npar: in the constraints; these cannot follow */
+    double *Z, *O, *value;   /* nz x nx, nobs x nx, nobs */
+    double *z_t, *o_t, *X_0; /* nz, nobs, nx */
+    double *size;            /* n: of the states */
+    bool *turns;             /* nout: not constant for who moves along */
+    bool *rough;             /* nobs */
+    zw_arena work;
+    zw_error *err;
+} finder;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static double *room(finder *f, int n) {
+    return ZW_NEW(&f->work, double, n + 1);
+}
+
+/* -------------------------------------------------------------------------------------- derivatives */
+
+static zw_status differentiate_inputs(finder *f) {
+    double t = f->at->t;
+    int nu = f->k->nu, np = f->k->npar;
+    const double *x = f->at->x;
+    f->f_u = room(f, f->nx * nu);
+    f->z_u = room(f, f->nz * nu);
+    f->o_u = room(f, f->nobs * nu);
+    f->f_p = room(f, f->nx * np);
+    f->z_p = room(f, f->nz * np);
+    f->o_p = room(f, f->nobs * np);
+    if (f->work.failed)
+        return no_memory(f->err);
+    if (f->signals)
+        ZW_TRY(zw_flow_in_inputs(f->flow, t, x, f->f_u, f->z_u, f->err));
+    if (f->signals && f->observables)
+        ZW_TRY(zw_flow_observables_in_inputs(f->flow, t, x, f->o_u, f->err));
+    if (f->parameters)
+        ZW_TRY(zw_flow_in_parameters(f->flow, t, x, f->f_p, f->z_p, f->err));
+    if (f->parameters && f->observables)
+        ZW_TRY(zw_flow_observables_in_parameters(f->flow, t, x, f->o_p, f->err));
+    return ZW_OK;
+}
+
+static zw_status differentiate_outputs(finder *f) {
+    double t = f->at->t;
+    const double *x = f->at->x;
+    double *J = room(f, f->nx * f->nx), *rate = room(f, f->nx);
+    f->Z = room(f, f->nz * f->nx);
+    f->O = room(f, f->nobs * f->nx);
+    f->value = room(f, f->nobs);
+    f->z_t = room(f, f->nz);
+    f->o_t = room(f, f->nobs);
+    f->X_0 = room(f, f->nx);
+    double *X = room(f, f->s->n * f->nx);
+    if (f->work.failed)
+        return no_memory(f->err);
+    if (f->rates)
+        ZW_TRY(zw_flow_jacobian(f->flow, t, x, J, f->Z, f->err));
+    if (f->observables) {
+        ZW_TRY(zw_flow_observables(f->flow, t, x, f->value, f->err));
+        ZW_TRY(zw_flow_observables_jacobian(f->flow, t, x, f->O, f->err));
+    }
+    if (f->s->autonomous)
+        return ZW_OK;
+    ZW_TRY(zw_symmetries_at(f->s, f->flow, t, x, f->X_0, X, f->err));
+    if (f->rates)
+        ZW_TRY(zw_flow_in_time(f->flow, t, x, rate, f->z_t, f->err));
+    return f->observables ? zw_flow_observables_in_time(f->flow, t, x, f->o_t, f->err) : ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------ how the state follows */
+
+/* x_p = -G+ g_p; a column whose rows contradict each other is stuck */
+static zw_status follow_column(finder *f, int j, int ng, const double *G, const double *length,
+                               const double *g_p, const double *sv, const double *V,
+                               const double *U) {
+    int np = f->k->npar, nx = f->nx, least = ng < nx ? ng : nx;
+    double *g = room(f, ng), *y = room(f, nx), size = 0, missed = 0;
+    if (f->work.failed)
+        return no_memory(f->err);
+    for (int i = 0; i < ng; i++)
+        g[i] = length[i] > 0 ? -g_p[i * np + j] / length[i] : g_p[i * np + j];
+    for (int l = 0; l < least && sv[l] > DEPENDENT * sv[0]; l++) {
+        double part = 0;
+        for (int i = 0; i < ng; i++)
+            part += U[l * ng + i] * g[i];
+        for (int i = 0; i < nx; i++)
+            y[i] += V[l * nx + i] * part / sv[l];
+    }
+    for (int i = 0; i < ng; i++) {
+        double met = 0;
+        for (int l = 0; l < nx; l++)
+            met += G[i * nx + l] * y[l];
+        size = fmax(size, fabs(g[i]));
+        missed = fmax(missed, fabs(met - g[i]));
+    }
+    f->held[j] = size > 0;
+    f->stuck[j] = missed > UNMET * size;
+    for (int i = 0; i < nx; i++)
+        f->x_p[i * np + j] = y[i] * f->scale[i];
+    return ZW_OK;
+}
+
+/* E x_p = 0: the states are what they differ by */
+static void take_off_states(finder *f) {
+    const zw_states *s = f->states;
+    int np = f->k->npar;
+    for (int j = 0; j < np; j++)
+        for (int i = 0; i < s->n; i++) {
+            double part = 0;
+            for (int l = 0; l < f->nx; l++)
+                part += s->E[i * f->nx + l] * f->x_p[l * np + j];
+            for (int l = 0; l < f->nx; l++)
+                f->x_p[l * np + j] -= s->Y[l * s->n + i] * part;
+        }
+}
+
+static zw_status follow_parameters(finder *f) {
+    int ng = zw_flow_levels(f->flow), nx = f->nx, np = f->k->npar, least = ng < nx ? ng : nx;
+    double t = f->at->t, *G = room(f, ng * nx), *g_p = room(f, ng * np), *length = room(f, ng),
+           *sv = room(f, nx), *V = room(f, nx * nx), *U = room(f, ng * least);
+    f->x_p = room(f, nx * np);
+    f->held = ZW_NEW(&f->work, bool, np + 1);
+    f->stuck = ZW_NEW(&f->work, bool, np + 1);
+    if (f->work.failed)
+        return no_memory(f->err);
+    if (!f->parameters || ng == 0)
+        return ZW_OK;
+    ZW_TRY(zw_flow_constraints(f->flow, t, f->at->x, NULL, G, f->err));
+    ZW_TRY(zw_flow_constraints_in_parameters(f->flow, t, f->at->x, g_p, f->err));
+    for (int i = 0; i < ng; i++) {
+        for (int l = 0; l < nx; l++)
+            G[i * nx + l] *= f->scale[l];
+        length[i] = zw_dense_norm(nx, G + (size_t)i * (size_t)nx);
+        for (int l = 0; l < nx && length[i] > 0; l++)
+            G[i * nx + l] /= length[i];
+    }
+    if (!zw_dense_svd(&f->work, ng, nx, G, sv, V, U))
+        return zw_dense_failure(&f->work, f->err);
+    for (int j = 0; j < np; j++)
+        ZW_TRY(follow_column(f, j, ng, G, length, g_p, sv, V, U));
+    take_off_states(f);
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- kinks */
+
+/* observables and their derivatives a little beside the motion */
+static zw_status look_beside(finder *f, double distance, double *x, double *value, double *O) {
+    zw_random random = zw_random_stream(5, 0);
+    for (int i = 0; i < f->nx; i++)
+        x[i] = f->at->x[i] + distance * f->scale[i] * zw_random_real(&random, -1, 1);
+    ZW_TRY(zw_flow_observables(f->flow, f->at->t, x, value, f->err));
+    return zw_flow_observables_jacobian(f->flow, f->at->t, x, O, f->err);
+}
+
+/* by how much observable i and its derivative differ on both sides of the motion; *size: how large they are */
+static double differs(const finder *f, int i, const double *value, const double *O, double *size) {
+    double change = fabs(value[i] - value[f->nobs + i]);
+    *size = fmax(fabs(value[i]), fabs(value[f->nobs + i]));
+    for (int l = 0; l < f->nx; l++) {
+        double here = O[i * f->nx + l] * f->scale[l],
+               there = O[(f->nobs + i) * f->nx + l] * f->scale[l];
+        *size = fmax(*size, fmax(fabs(here), fabs(there)));
+        change = fmax(change, fabs(here - there));
+    }
+    return change;
+}
+
+/* What differs shrinks with the distance, unless there is a kink: a thousandth as far it is still the same. */
+static zw_status find_rough(finder *f) {
+    int nx = f->nx, nobs = f->nobs;
+    double *x = room(f, nx), *value = room(f, 2 * nobs), *O = room(f, 2 * nobs * nx),
+           *far = room(f, nobs);
+    f->rough = ZW_NEW(&f->work, bool, nobs + 1);
+    if (f->work.failed)
+        return no_memory(f->err);
+    for (int pass = 0; f->observables && pass < 2; pass++) {
+        double distance = pass ? 1e-9 : 1e-6, size;
+        ZW_TRY(look_beside(f, distance, x, value, O));
+        ZW_TRY(look_beside(f, -distance, x, value + nobs, O + (size_t)(nobs * nx)));
+        for (int i = 0; i < nobs; i++) {
+            double change = differs(f, i, value, O, &size);
+            if (pass)
+                f->rough[i] = !(change <= far[i] / 10 || change <= NOISE * size);
+            far[i] = change;
+        }
+    }
+    for (int i = 0; f->observables && i < nobs; i++)
+        for (int l = 0; l < nx; l++)
+            f->rough[i] |= !isfinite(f->O[i * nx + l]);
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- rows */
+
+/* the numbers of an output: its value, o_x (nx), o_t */
+static double derivatives_of(const finder *f, zw_measured q, double *o_x, double *o_t) {
+    int nx = f->nx, i = q.index;
+    memset(o_x, 0, sizeof(double) * (size_t)nx);
+    *o_t = 0;
+    switch (q.kind) {
+    case ZW_QUANTITY_ENTRY:
+        o_x[i] = 1;
+        return f->at->x[i];
+    case ZW_QUANTITY_RATE:
+        memcpy(o_x, f->Z + (size_t)i * (size_t)nx, sizeof(double) * (size_t)nx);
+        *o_t = f->z_t[i];
+        return f->at->z[i];
+    case ZW_QUANTITY_ENERGY:
+        for (int l = 0; l < nx; l++)
+            o_x[l] = f->O[(f->nobs - 2) * nx + l] + f->O[(f->nobs - 1) * nx + l];
+        *o_t = f->o_t[f->nobs - 2] + f->o_t[f->nobs - 1];
+        return f->value[f->nobs - 2] + f->value[f->nobs - 1];
+    default:
+        memcpy(o_x, f->O + (size_t)i * (size_t)nx, sizeof(double) * (size_t)nx);
+        *o_t = f->o_t[i];
+        return f->value[i];
+    }
+}
+
+/* the same derivative in input j at fixed x */
+static double direct(const finder *f, zw_measured put, zw_measured in) {
+    bool signal = in.kind == ZW_QUANTITY_SIGNAL;
+    int m = signal ? f->k->nu : f->k->npar, j = in.index, i = put.index;
+    const double *o = signal ? f->o_u : f->o_p, *z = signal ? f->z_u : f->z_p;
+    switch (put.kind) {
+    case ZW_QUANTITY_RATE:
+        return z[i * m + j];
+    case ZW_QUANTITY_OBSERVABLE:
+        return o[i * m + j];
+    case ZW_QUANTITY_ENERGY:
+        return o[(f->nobs - 2) * m + j] + o[(f->nobs - 1) * m + j];
+    default:
+        return 0;
+    }
+}
+
+/* the size of the terms of a first-order change of o, in typical sizes of the state */
+static double terms_of(const finder *f, const double *o_x) {
+    double terms = 0;
+    for (int l = 0; l < f->nx; l++)
+        terms += fabs(o_x[l]) * f->scale[l];
+    return terms;
+}
+
+static bool is_at_rest(const finder *f) {
+    for (int i = 0; i < f->s->n; i++)
+        if (f->at->c[i] != 0)
+            return false;
+    for (int i = 0; i < f->nx && !f->s->autonomous; i++)
+        if (f->X_0[i] != 0)
+            return false;
+    return true;
+}
+
+/* does it change along direction j of the r orbits by more than rounding? */
+static double along_orbit(const finder *f, int r, const double *orbit, const double *o_x,
+                          double floor, int j) {
+    double sum = 0, typical = 0;
+    for (int l = 0; l < f->nx; l++) {
+        double x = orbit[l * r + j];
+        sum += o_x[l] * x;
+        typical = fmax(typical, fabs(x) / f->scale[l]);
+    }
+    return fabs(sum) > floor * typical ? fabs(sum) : 0;
+}
+
+/* ---- Who moves along sees o as a constant function of the state only if it is invariant along the motion's own symmetry
+ * xi = X_0 + sum c X not at the motion alone, but also beside it: L = o_t + o_x xi has no derivative in the states. */
+
+/* xi at the state of f->at */
+static zw_status drift_at(finder *f, double *xi) {
+    double *X = room(f, f->s->n * f->nx);
+    if (!X)
+        return no_memory(f->err);
+    ZW_TRY(zw_symmetries_at(f->s, f->flow, f->at->t, f->at->x, xi, X, f->err));
+    for (int i = 0; i < f->s->n; i++)
+        for (int l = 0; l < f->nx; l++)
+            xi[l] += f->at->c[i] * X[i * f->nx + l];
+    return ZW_OK;
+}
+
+/* how fast xi changes what it moves, 1/s: its derivative Df - J in typical sizes */
+static zw_status find_pace(finder *f, double *pace) {
+    int nx = f->nx;
+    double *Df = room(f, nx * nx);
+    if (!Df)
+        return no_memory(f->err);
+    ZW_TRY(zw_flow_jacobian(f->flow, f->at->t, f->at->x, Df, NULL, f->err));
+    double rate = *pace = 0;
+    for (int i = 0; i < nx * nx; i++) {
+        double unit = f->scale[i % nx] / f->scale[i / nx];
+        rate = fmax(rate, fabs(Df[i]) * unit);
+        *pace = fmax(*pace, fabs(Df[i] - f->a->J[i]) * unit);
+    }
+    if (*pace <= STILL * rate)
+        *pace = 0;
+    return ZW_OK;
+}
+
+/* L of all outputs at the state of f->at */
+static zw_status lie_at(finder *f, double *L) {
+    double *o_x = room(f, f->nx), *xi = room(f, f->nx), o_t;
+    if (f->work.failed)
+        return no_memory(f->err);
+    ZW_TRY(differentiate_outputs(f));
+    ZW_TRY(drift_at(f, xi));
+    for (int i = 0; i < f->out->nout; i++) {
+        derivatives_of(f, f->put[i], o_x, &o_t);
+        L[i] = o_t;
+        for (int l = 0; l < f->nx; l++)
+            L[i] += o_x[l] * xi[l];
+    }
+    return ZW_OK;
+}
+
+/* dL/dy of state j by central differences: f->turns[i] where it is not rounding */
+static zw_status look_along(finder *f, int j, double pace) {
+    const zw_steady *motion = f->at;
+    const zw_states *s = f->states;
+    int nout = f->out->nout;
+    double *x = room(f, f->nx), *L = room(f, 2 * nout), *o_x = room(f, f->nx), o_t,
+           h = BESIDE * f->size[j];
+    zw_steady beside = *motion;
+    if (f->work.failed)
+        return no_memory(f->err);
+    beside.x = x;
+    f->at = &beside;
+    zw_status status = ZW_OK;
+    for (int side = 0; side < 2 && status >= 0; side++) {
+        for (int l = 0; l < f->nx; l++)
+            x[l] = motion->x[l] + (side ? -h : h) * s->Y[l * s->n + j];
+        status = lie_at(f, L + (size_t)side * (size_t)nout);
+    }
+    for (int i = 0; i < nout && status >= 0; i++) {
+        derivatives_of(f, f->put[i], o_x, &o_t);
+        double change = fabs(L[i] - L[nout + i]) / (2 * BESIDE);
+        f->turns[i] |= !(change <= TURNS * pace * terms_of(f, o_x));
+    }
+    f->at = motion;
+    return status;
+}
+
+static zw_status find_turning(finder *f) {
+    double pace;
+    f->turns = ZW_NEW(&f->work, bool, f->out->nout + 1);
+    if (!f->turns)
+        return no_memory(f->err);
+    ZW_TRY(find_pace(f, &pace));
+    for (int j = 0; j < f->states->n && pace > 0 && f->out->nout > 0; j++)
+        ZW_TRY(look_along(f, j, pace));
+    return ZW_OK;
+}
+
+/* does it change along the orbits, or with time? */
+static bool moves(const finder *f, double value, const double *o_x, double o_t) {
+    const zw_states *s = f->states;
+    double along = 0, whole = 0, drive = o_t, terms = fabs(o_t),
+           floor = FLOOR * (terms_of(f, o_x) + fabs(value));
+    bool rests = is_at_rest(f);
+    int r = rests ? s->norbit : f->a->norbit;
+    for (int j = 0; j < r; j++)
+        along = hypot(along, along_orbit(f, r, rests ? s->orbit : f->a->orbit_T, o_x, floor, j));
+    for (int j = 0; j < s->n; j++) {
+        double sum = 0;
+        for (int l = 0; l < f->nx; l++)
+            for (int i = 0; i < s->n; i++)
+                sum += o_x[l] * s->Y[l * s->n + i] * s->H[i * s->n + j];
+        whole = hypot(whole, sum);
+    }
+    for (int l = 0; l < f->nx && !f->s->autonomous; l++) {
+        drive += o_x[l] * f->X_0[l];
+        terms += fabs(o_x[l] * f->X_0[l]);
+    }
+    return along > MOVES * hypot(along, whole) || fabs(drive) > MOVES * terms;
+}
+
+static zw_refusal refusal_of(const finder *f, int i, double value, const double *o_x, double o_t) {
+    zw_measured q = f->put[i];
+    bool rough = (q.kind == ZW_QUANTITY_OBSERVABLE && f->rough[q.index]) ||
+                 (q.kind == ZW_QUANTITY_ENERGY && (f->rough[f->nobs - 2] || f->rough[f->nobs - 1]));
+    return rough                                      ? ZW_REFUSED_ROUGH
+           : f->turns[i] || moves(f, value, o_x, o_t) ? ZW_REFUSED_MOVES
+                                                      : ZW_REFUSED_NOT;
+}
+
+static void fill_column(finder *f, int j) {
+    zw_inout *out = f->out;
+    const zw_states *s = f->states;
+    bool signal = f->in[j].kind == ZW_QUANTITY_SIGNAL;
+    int m = signal ? f->k->nu : f->k->npar, c = f->in[j].index, nx = f->nx;
+    const double *f_in = signal ? f->f_u : f->f_p;
+    out->in_constraint[j] = !signal && f->held[c];
+    out->refused_in[j] = !signal && f->stuck[c] ? ZW_REFUSED_STUCK : ZW_REFUSED_NOT;
+    for (int l = 0; l < nx && !out->refused_in[j]; l++) {
+        double rate = f_in[l * m + c];
+        for (int i = 0; !signal && i < nx; i++)
+            rate += f->a->J[l * nx + i] * f->x_p[i * m + c];
+        for (int i = 0; i < s->n; i++)
+            out->B[i * out->nin + j] += s->E[i * nx + l] * rate;
+    }
+}
+
+/* What is less than rounding of typical rates if the parameter changes by its whole value, or beside the rest of the column,
+ * is none of its effects: it would make anything controllable. */
+static void clean_column(finder *f, int j) {
+    zw_inout *out = f->out;
+    const zw_states *s = f->states;
+    double most = 0, whole = 0;
+    if (f->in[j].kind == ZW_QUANTITY_PARAMETER)
+        whole = fabs(zw_flow_parameters(f->flow)[f->k->parameter[f->in[j].index]]);
+    for (int i = 0; i < s->n; i++)
+        most = fmax(most, fabs(out->B[i * out->nin + j]) / f->size[i]);
+    for (int i = 0; i < s->n; i++) {
+        double *b = &out->B[i * out->nin + j], rate = 0;
+        for (int l = 0; l < s->n; l++)
+            rate += fabs(s->A[i * s->n + l]) * f->size[l];
+        if ((whole > 0 && fabs(*b) * whole <= ROUNDING * rate) ||
+            fabs(*b) < ROUNDING * most * f->size[i])
+            *b = 0;
+    }
+}
+
+/* typical sizes of the states */
+static zw_status find_sizes(finder *f) {
+    const zw_states *s = f->states;
+    f->size = room(f, s->n);
+    if (!f->size)
+        return no_memory(f->err);
+    for (int i = 0; i < s->n; i++)
+        for (int l = 0; l < f->nx; l++)
+            f->size[i] = fmax(f->size[i], fabs(s->E[i * f->nx + l]) * f->scale[l]);
+    return ZW_OK;
+}
+
+static void fill_row(finder *f, int i, double *o_x) {
+    zw_inout *out = f->out;
+    const zw_states *s = f->states;
+    int nx = f->nx, n = s->n, np = f->k->npar;
+    double o_t;
+    out->value[i] = derivatives_of(f, f->put[i], o_x, &o_t);
+    out->refused_out[i] = refusal_of(f, i, out->value[i], o_x, o_t);
+    if (out->refused_out[i])
+        return;
+    for (int l = 0; l < nx; l++)
+        for (int j = 0; j < n; j++)
+            out->C[i * n + j] += o_x[l] * s->Y[l * n + j];
+    double terms = terms_of(f, o_x);
+    for (int j = 0; j < n; j++)
+        if (fabs(out->C[i * n + j]) * f->size[j] < ROUNDING * terms)
+            out->C[i * n + j] = 0;
+    for (int j = 0; j < out->nin; j++) {
+        double *D = &out->D[i * out->nin + j];
+        if (out->refused_in[j])
+            continue;
+        *D = direct(f, f->put[i], f->in[j]);
+        if (f->in[j].kind == ZW_QUANTITY_SIGNAL)
+            continue;
+        for (int l = 0; l < nx; l++)
+            *D += o_x[l] * f->x_p[l * np + f->in[j].index];
+        double whole = fabs(zw_flow_parameters(f->flow)[f->k->parameter[f->in[j].index]]);
+        if (fabs(*D) * whole < ROUNDING * (terms + fabs(out->value[i])))
+            *D = 0;
+    }
+}
+
+static zw_status allocate(finder *f, zw_arena *keep) {
+    zw_inout *out = f->out;
+    out->B = ZW_NEW(keep, double, out->n * out->nin + 1);
+    out->C = ZW_NEW(keep, double, out->nout * out->n + 1);
+    out->D = ZW_NEW(keep, double, out->nout * out->nin + 1);
+    out->value = ZW_NEW(keep, double, out->nout + 1);
+    out->in_constraint = ZW_NEW(keep, bool, out->nin + 1);
+    out->refused_in = ZW_NEW(keep, zw_refusal, out->nin + 1);
+    out->refused_out = ZW_NEW(keep, zw_refusal, out->nout + 1);
+    return keep->failed ? no_memory(f->err) : ZW_OK;
+}
+
+static zw_status find(finder *f, zw_arena *keep) {
+    double *o_x = room(f, f->nx);
+    if (!o_x)
+        return no_memory(f->err);
+    ZW_TRY(allocate(f, keep));
+    ZW_TRY(differentiate_inputs(f));
+    ZW_TRY(find_sizes(f));
+    ZW_TRY(find_turning(f));
+    ZW_TRY(differentiate_outputs(f));
+    ZW_TRY(follow_parameters(f));
+    ZW_TRY(find_rough(f));
+    for (int j = 0; j < f->out->nin; j++) {
+        fill_column(f, j);
+        clean_column(f, j);
+    }
+    for (int i = 0; i < f->out->nout; i++)
+        fill_row(f, i, o_x);
+    return ZW_OK;
+}
+
+/* which derivatives are needed */
+static void look_over(finder *f) {
+    for (int j = 0; j < f->out->nin; j++) {
+        f->signals |= f->in[j].kind == ZW_QUANTITY_SIGNAL;
+        f->parameters |= f->in[j].kind == ZW_QUANTITY_PARAMETER;
+    }
+    for (int i = 0; i < f->out->nout; i++) {
+        f->rates |= f->put[i].kind == ZW_QUANTITY_RATE;
+        f->observables |=
+            f->put[i].kind == ZW_QUANTITY_OBSERVABLE || f->put[i].kind == ZW_QUANTITY_ENERGY;
+    }
+}
+
+zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s, const zw_steady *at,
+                        const zw_linearisation *a, const zw_states *states, const double *scale,
+                        int nin, const zw_measured *in, int nout, const zw_measured *put,
+                        zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    finder f = {.flow = flow,
+                .k = k,
+                .s = s,
+                .at = at,
+                .a = a,
+                .states = states,
+                .scale = scale,
+                .in = in,
+                .put = put,
+                .out = out,
+                .nx = k->nx,
+                .nz = k->nz,
+                .nobs = k->nobs + 2,
+                .err = err};
+    *out = (zw_inout){.n = states->n, .nin = nin, .nout = nout};
+    out->memory = zw_shelf_create(&k->alloc);
+    if (!out->memory)
+        return no_memory(err);
+    zw_arena_init(&f.work, &k->alloc);
+    look_over(&f);
+    zw_status status = find(&f, &out->memory->arena);
+    zw_arena_clear(&f.work);
+    if (status < 0)
+        zw_inout_clear(out);
+    return status;
+}
+
+void zw_inout_clear(zw_inout *b) {
+    zw_shelf_destroy(b->memory);
+    *b = (zw_inout){0};
+}

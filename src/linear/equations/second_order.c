@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: MIT */
+/* The form of second order, M s'' + (D + G) s' + (K + N) s = 0, where there is one.
+ *
+ * s are the coordinates among the states whose rates u = s' are independent of them and of each other, w the rest:
+ *
+ *     s' = u,    u' = A_us s + A_uu u + A_uw w,    w' = A_ws s + A_wu u + A_ww w.
+ *
+ * Directions of w that never reach u, the kernel of A_uw, A_uw A_ww, ..., are omitted: the speed of a bicycle that rides
+ * straight. For the rest, w = R s + S u + constant must be an integral (Routh),
+ *
+ *     S (A_us, A_uw) = (A_ws, A_ww),    R = A_wu - S A_uu,
+ *
+ * and with the constant zero A_us + A_uw R, A_uu + A_uw S remain. If neither is so, there is no such form.
+ *
+ * The masses belong to velocities at fixed places that the constraints allow: U with s' = 1, w = S s', of the
+ * directions of the tangent space in which no coordinate changes; M = U' M U. (Velocities of disturbances have parts along
+ * the orbits, which do not belong into M.) Then D + G = -M (A_uu + A_uw S), K + N = -M (A_us + A_uw R), each as its symmetric
+ * and its skew part. */
+#include <math.h>
+#include <string.h>
+
+#include "base/result_arena.h"
+#include "num/flow/flow.h"
+#include "num/linear/dense.h"
+#include "zwang/statespace.h"
+
+#define INDEPENDENT 1e-6 /* sine of an angle: less is no state of its own */
+#define NOTHING 1e-9     /* of the largest entry: an influence that is rounding */
+#define ROUNDING 2e-14   /* of the largest entry */
+#define LONG 1e4         /* times the velocities of the motion */
+#define PINNED 1e-12     /* part of the metric: no coordinate changes */
+#define REGULAR 1e-9     /* singular values beside the largest: directions of their own */
+
+typedef struct maker {
+    zw_flow *flow;
+    const zw_steady *at;
+    const zw_linearisation *a;
+    const zw_states *states;
+    const bool *first_order;
+    int nq, n, k, m; /* m: of w */
+    double *P;       /* n x n: rows s, u, w in the states */
+    double *size;    /* n: of these rows, as functions of length one */
+    int *further;    /* m: the states w */
+    double *A;       /* n x n: in (s, u, w), in units of size */
+    double *w_rows;  /* mw x m: those combinations of w that reach u */
+    int mw;
+    double *S, *R; /* mw x k */
+    double *basis; /* n x n, orthonormal, of the rows so far */
+    zw_second_order *out;
+    zw_arena work, *keep;
+    zw_error *err;
+} maker;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static double *room(maker *b, int n) {
+    return ZW_NEW(&b->work, double, n + 1);
+}
+
+/* ------------------------------------------------------------------------------------------ s, u, w */
+
+/* row H in the metric of the masses; the part of it beyond the first `count` of the basis becomes the next one; returned
+ * is its sine */
+static double span(maker *b, int count, const double *row, double *size) {
+    int n = b->n;
+    double *rest = b->basis + (size_t)count * (size_t)n;
+    zw_dense_multiply(1, n, n, row, b->states->H, rest);
+    *size = zw_dense_norm(n, rest);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < count; i++) {
+            const double *e = b->basis + (size_t)i * (size_t)n;
+            double part = 0;
+            for (int j = 0; j < n; j++)
+                part += e[j] * rest[j];
+            for (int j = 0; j < n; j++)
+                rest[j] -= part * e[j];
+        }
+    double length = zw_dense_norm(n, rest);
+    for (int j = 0; j < n && length > 0; j++)
+        rest[j] /= length;
+    return *size > 0 ? length / *size : 0;
+}
+
+static bool is_coordinate(const maker *b, int i) {
+    const zw_states *s = b->states;
+    return s->kind[i] == ZW_STATE_ENTRY && s->entry[i] < b->nq &&
+           !(b->first_order && b->first_order[s->entry[i]]);
+}
+
+/* the rows s and u one after the other, then brought into order */
+static void find_pairs(maker *b) {
+    int n = b->n;
+    double *s_size = b->size, *u_size = b->size + n, *unit = room(b, n);
+    for (int i = 0; unit && i < n && 2 * b->k + 2 <= n; i++) {
+        int k = b->k;
+        if (!is_coordinate(b, i))
+            continue;
+        memset(unit, 0, sizeof(double) * (size_t)n);
+        unit[i] = 1;
+        if (span(b, 2 * k, unit, &s_size[k]) < INDEPENDENT ||
+            span(b, 2 * k + 1, b->states->A + (size_t)i * (size_t)n, &u_size[k]) < INDEPENDENT)
+            continue;
+        b->out->s[b->k++] = i;
+    }
+}
+
+/* states that complete the rows; P and the sizes of all of them */
+static bool fill_rows(maker *b) {
+    int n = b->n, k = b->k, count = 2 * k;
+    double *all = room(b, n), *unit = room(b, n);
+    bool *used = ZW_NEW(&b->work, bool, n + 1);
+    if (b->work.failed)
+        return false;
+    for (int i = 0; i < k; i++) {
+        b->P[i * n + b->out->s[i]] = 1;
+        memcpy(b->P + (size_t)(k + i) * (size_t)n, b->states->A + (size_t)b->out->s[i] * (size_t)n,
+               sizeof(double) * (size_t)n);
+        all[i] = b->size[i];
+        all[k + i] = b->size[n + i];
+        used[b->out->s[i]] = true;
+    }
+    while (count < n) {
+        int best = -1;
+        double most = 0, size;
+        for (int i = 0; i < n; i++) {
+            memset(unit, 0, sizeof(double) * (size_t)n);
+            unit[i] = 1;
+            double sine = used[i] ? 0 : span(b, count, unit, &size);
+            if (sine > most) {
+                most = sine;
+                best = i;
+            }
+        }
+        if (best < 0)
+            return false;
+        memset(unit, 0, sizeof(double) * (size_t)n);
+        unit[best] = 1;
+        span(b, count, unit, &all[count]);
+        b->P[count * n + best] = 1;
+        b->further[count - 2 * k] = best;
+        used[best] = true;
+        count++;
+    }
+    b->m = n - 2 * k;
+    memcpy(b->size, all, sizeof(double) * (size_t)n);
+    return true;
+}
+
+/* X (n x n) with P X = R, by singular values: P is as regular as the states are independent */
+static bool solve(maker *b, int n, int m, const double *P, const double *R, double *X) {
+    double *sv = room(b, n), *V = room(b, n * n), *U = room(b, n * n);
+    if (b->work.failed || !zw_dense_svd(&b->work, n, n, P, sv, V, U))
+        return false;
+    memset(X, 0, sizeof(double) * (size_t)(n * m));
+    for (int l = 0; l < n && sv[l] > 0; l++)
+        for (int j = 0; j < m; j++) {
+            double part = 0;
+            for (int i = 0; i < n; i++)
+                part += U[l * n + i] * R[i * m + j];
+            for (int i = 0; i < n; i++)
+                X[i * m + j] += V[l * n + i] * part / sv[l];
+        }
+    return true;
+}
+
+/* A in (s, u, w), each in units of its size: P A P^-1 */
+static zw_status transform(maker *b) {
+    int n = b->n;
+    double *PA = room(b, n * n), *Pt = room(b, n * n), *PAt = room(b, n * n), *At = room(b, n * n);
+    if (b->work.failed)
+        return no_memory(b->err);
+    for (int i = 0; i < n; i++) /* rows of P as functions of length one: P H / size */
+        for (int j = 0; j < n; j++)
+            for (int l = 0; l < n; l++)
+                PA[i * n + j] += b->P[i * n + l] * b->states->H[l * n + j] / b->size[i];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            Pt[j * n + i] = PA[i * n + j];
+            for (int l = 0; l < n; l++)
+                PAt[j * n + i] += PA[i * n + l] * b->states->A_eta[l * n + j];
+        }
+    if (!solve(b, n, n, Pt, PAt, At)) /* A' = P'^-1 (P A)' */
+        return zw_dense_failure(&b->work, b->err);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            b->A[i * n + j] = At[j * n + i];
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------- what w does */
+
+static double largest(const maker *b) {
+    double most = 0;
+    for (int i = 0; i < b->n * b->n; i++)
+        most = fmax(most, fabs(b->A[i]));
+    return most;
+}
+
+/* what of a row (m) the combinations so far do not span */
+static void take_off(const maker *b, double *row) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < b->mw; i++) {
+            const double *e = b->w_rows + (size_t)i * (size_t)b->m;
+            double part = 0;
+            for (int j = 0; j < b->m; j++)
+                part += e[j] * row[j];
+            for (int j = 0; j < b->m; j++)
+                row[j] -= part * e[j];
+        }
+}
+
+/* the combinations of w that reach u: rows of A_uw, A_uw A_ww, ..., made orthonormal one after the other */
+static zw_status find_reaching(maker *b) {
+    int n = b->n, k = b->k, m = b->m, w = 2 * k;
+    double *row = room(b, m), most = largest(b);
+    b->w_rows = room(b, m * m);
+    if (b->work.failed)
+        return no_memory(b->err);
+    for (int next = 0; next < k + b->mw && b->mw < m; next++) {
+        for (int j = 0; j < m; j++) {
+            row[j] = next < k ? b->A[(k + next) * n + w + j] : 0;
+            for (int l = 0; next >= k && l < m; l++)
+                row[j] += b->w_rows[(next - k) * m + l] * b->A[(w + l) * n + w + j];
+        }
+        take_off(b, row);
+        double length = zw_dense_norm(m, row);
+        if (length <= NOTHING * most)
+            continue;
+        for (int j = 0; j < m; j++)
+            b->w_rows[b->mw * m + j] = row[j] / length;
+        b->mw++;
+    }
+    return ZW_OK;
+}
+
+/* which states of w take part, which do not */
+static void tell_further(maker *b) {
+    zw_second_order *out = b->out;
+    for (int j = 0; j < b->m; j++) {
+        double part = 0;
+        for (int i = 0; i < b->mw; i++)
+            part = fmax(part, fabs(b->w_rows[i * b->m + j]));
+        if (part > NOTHING)
+            out->integral[out->nintegral++] = b->further[j];
+        else
+            out->omitted[out->nomitted++] = b->further[j];
+    }
+}
+
+/* the blocks of A with w replaced by its combinations that reach u: rows from, columns to */
+static void reduced_row(const maker *b, int i, double *out) {
+    int n = b->n, k = b->k, w = 2 * k;
+    const double *row = b->A + (size_t)i * (size_t)n;
+    memcpy(out, row, sizeof(double) * (size_t)w);
+    for (int j = 0; j < b->mw; j++) {
+        out[w + j] = 0;
+        for (int l = 0; l < b->m; l++)
+            out[w + j] += row[w + l] * b->w_rows[j * b->m + l];
+    }
+}
+
+/* the rates of those combinations: rows over (s, u, w) */
+static void rate_of_reaching(const maker *b, int i, double *row, double *sum) {
+    int all = 2 * b->k + b->mw;
+    memset(sum, 0, sizeof(double) * (size_t)all);
+    for (int l = 0; l < b->m; l++) {
+        reduced_row(b, 2 * b->k + l, row);
+        for (int j = 0; j < all; j++)
+            sum[j] += b->w_rows[i * b->m + l] * row[j];
+    }
+}
+
+/* S and R, or false: w is no integral; *worst is then the combination that is it least */
+static zw_status find_integrals(maker *b, bool *found, int *worst) {
+    int k = b->k, mw = b->mw, wide = k + mw, all = 2 * k + mw;
+    double *L = room(b, k * wide), *row = room(b, all), *rate = room(b, all), *sv = room(b, wide),
+           *V = room(b, wide * wide), *U = room(b, k * k + wide * k), most = largest(b), missed = 0;
+    b->S = room(b, mw * k);
+    b->R = room(b, mw * k);
+    if (b->work.failed)
+        return no_memory(b->err);
+    double *A_u = room(b, k * all);
+    if (!A_u)
+        return no_memory(b->err);
+    for (int i = 0; i < k; i++) {
+        reduced_row(b, k + i, A_u + (size_t)i * (size_t)all);
+        for (int j = 0; j < wide; j++)
+            L[i * wide + j] = A_u[i * all + (j < k ? j : j + k)];
+    }
+    if (!zw_dense_svd(&b->work, k, wide, L, sv, V, U))
+        return zw_dense_failure(&b->work, b->err);
+    for (int i = 0; i < mw; i++) {
+        double off = 0;
+        rate_of_reaching(b, i, row, rate);
+        for (int l = 0; l < k && l < wide && sv[l] > NOTHING * sv[0]; l++) {
+            double part = 0;
+            for (int j = 0; j < wide; j++)
+                part += V[l * wide + j] * rate[j < k ? j : j + k];
+            for (int j = 0; j < k; j++)
+                b->S[i * k + j] += part / sv[l] * U[l * k + j];
+        }
+        for (int j = 0; j < k; j++) {
+            b->R[i * k + j] = rate[k + j];
+            for (int l = 0; l < k; l++)
+                b->R[i * k + j] -= b->S[i * k + l] * A_u[l * all + k + j];
+            b->R[i * k + j] *= b->size[j] / b->size[k + j]; /* s' = u in plain units */
+        }
+        for (int j = 0; j < wide; j++) {
+            double left = rate[j < k ? j : j + k];
+            for (int l = 0; l < k; l++)
+                left -= b->S[i * k + l] * L[l * wide + j];
+            off = fmax(off, fabs(left));
+        }
+        if (off > missed) {
+            missed = off;
+            *worst = i;
+        }
+    }
+    *found = missed <= 1e-7 * most;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- matrices */
+
+/* Z (*count x d): directions of the tangent space in which no coordinate changes, in its coordinates: what coordinates have
+ * of the metric, T_q' A_q T_q, is zero there */
+static zw_status find_velocities(maker *b, double *Z, int *count) {
+    const zw_linearisation *a = b->a;
+    int d = a->dimension, n = a->n, r = a->norbit, nx = a->nx;
+    double *Q = room(b, d * d), *sv = room(b, d), *V = room(b, d * d);
+    if (b->work.failed)
+        return no_memory(b->err);
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+            for (int l = 0; l < b->nq; l++)
+                Q[i * d + j] += (i < n ? a->D[i * nx + l] : a->orbit_D[(i - n) * nx + l]) *
+                                (j < n ? a->T[l * n + j] : a->orbit_T[l * r + j - n]);
+    if (!zw_dense_svd(&b->work, d, d, Q, sv, V, NULL))
+        return zw_dense_failure(&b->work, b->err);
+    *count = 0;
+    for (int i = 0; i < d; i++)
+        if (sv[i] <= PINNED)
+            memcpy(Z + (size_t)(*count)++ * (size_t)d, V + (size_t)i * (size_t)d,
+                   sizeof(double) * (size_t)d);
+    return ZW_OK;
+}
+
+/* what u and the combinations w are of those velocities: L ((k + m) x count), in units of size */
+static zw_status rates_of_velocities(maker *b, int count, const double *Z, double *L) {
+    const zw_linearisation *a = b->a;
+    const zw_states *s = b->states;
+    int d = a->dimension, n = b->n, nx = s->nx, rows = b->k + b->m;
+    double *x = room(b, nx), *y = room(b, n);
+    if (b->work.failed)
+        return no_memory(b->err);
+    for (int c = 0; c < count; c++) {
+        for (int i = 0; i < nx; i++) {
+            x[i] = 0;
+            for (int j = 0; j < d; j++)
+                x[i] += Z[c * d + j] *
+                        (j < a->n ? a->T[i * a->n + j] : a->orbit_T[i * a->norbit + j - a->n]);
+        }
+        zw_dense_multiply(n, nx, 1, s->E, x, y);
+        for (int i = 0; i < rows; i++) {
+            L[i * count + c] = 0;
+            for (int j = 0; j < n; j++)
+                L[i * count + c] += b->P[(b->k + i) * n + j] * y[j] / b->size[b->k + i];
+        }
+    }
+    return ZW_OK;
+}
+
+/* velocity j of the combinations c (count x k) of the rows of Z as a change of the state */
+static void velocity_of(const maker *b, int count, const double *Z, const double *c, int j,
+                        double *x) {
+    const zw_linearisation *a = b->a;
+    int d = a->dimension;
+    memset(x, 0, sizeof(double) * (size_t)a->nx);
+    for (int l = 0; l < count; l++)
+        for (int i = b->nq; i < a->nx; i++)
+            for (int m = 0; m < d; m++)
+                x[i] += c[l * b->k + j] * Z[l * d + m] *
+                        (m < a->n ? a->T[i * a->n + m] : a->orbit_T[i * a->norbit + m - a->n]);
+}
+
+/* U' M U from the kinetic energy, whose derivative is linear in the velocities: the metric of projections has masses also for
+ * what has none. Steps are long beside the motion, so that the difference loses no digits. */
+static zw_status weigh(maker *b, int count, const double *Z, const double *c, double *M) {
+    const zw_kernel *kernel = zw_flow_kernel(b->flow);
+    int k = b->k, nx = b->a->nx, nq = b->nq;
+    double *U = room(b, nx * k), *x = room(b, nx), *here = room(b, nx), *z = room(b, kernel->nz),
+           motion = 0;
+    if (b->work.failed)
+        return no_memory(b->err);
+    const size_t row = (size_t)kernel->nobs * (size_t)nx; /* T behind the observables */
+    memcpy(here, zw_at_obs_jac(b->flow, b->at->t, b->at->x, z).dx + row,
+           sizeof(double) * (size_t)nx);
+    for (int i = nq; i < nx; i++)
+        motion = fmax(motion, fabs(b->at->x[i]));
+    for (int j = 0; j < k; j++)
+        velocity_of(b, count, Z, c, j, U + (size_t)j * (size_t)nx);
+    for (int j = 0; j < k; j++) {
+        const double *u = U + (size_t)j * (size_t)nx;
+        double size = 0, step = 1;
+        for (int i = nq; i < nx; i++)
+            size = fmax(size, fabs(u[i]));
+        while (size > 0 && step * size < LONG * motion)
+            step *= 2;
+        for (int i = 0; i < nx; i++)
+            x[i] = b->at->x[i] + step * u[i];
+        const double *there = zw_at_obs_jac(b->flow, b->at->t, x, z).dx + row;
+        for (int l = 0; l < k; l++) {
+            M[l * k + j] = 0;
+            for (int i = nq; i < nx; i++)
+                M[l * k + j] += U[(size_t)l * (size_t)nx + i] * (there[i] - here[i]) / step;
+        }
+    }
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < i; j++)
+            M[i * k + j] = M[j * k + i] = (M[i * k + j] + M[j * k + i]) / 2;
+    return ZW_OK;
+}
+
+/* M (k x k) in units of size; false: u and w do not determine the velocities that belong to them */
+static zw_status find_masses(maker *b, double *M, bool *found) {
+    int d = b->a->dimension, k = b->k, m = b->m, rows = k + m, count;
+    double *Z = room(b, d * d);
+    *found = false;
+    if (!Z)
+        return no_memory(b->err);
+    ZW_TRY(find_velocities(b, Z, &count));
+    double *L = room(b, rows * count), *sv = room(b, count + 1), *V = room(b, count * count),
+           *U = room(b, rows * (rows < count ? rows : count)), *want = room(b, rows * k),
+           *c = room(b, count * k);
+    if (b->work.failed)
+        return no_memory(b->err);
+    ZW_TRY(rates_of_velocities(b, count, Z, L));
+    for (int j = 0; j < k; j++) {
+        want[j * k + j] = 1;
+        for (int i = 0; i < m; i++)
+            for (int l = 0; l < b->mw; l++)
+                want[(k + i) * k + j] += b->w_rows[l * m + i] * b->S[l * k + j];
+    }
+    if (!zw_dense_svd(&b->work, rows, count, L, sv, V, U))
+        return zw_dense_failure(&b->work, b->err);
+    for (int l = 0; l < count && l < rows && sv[l] > REGULAR * sv[0]; l++)
+        for (int j = 0; j < k; j++) {
+            double part = 0;
+            for (int i = 0; i < rows; i++)
+                part += U[l * rows + i] * want[i * k + j];
+            for (int i = 0; i < count; i++)
+                c[i * k + j] += V[l * count + i] * part / sv[l];
+        }
+    double missed = 0;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < k; j++) {
+            double met = 0;
+            for (int l = 0; l < count; l++)
+                met += L[i * count + l] * c[l * k + j];
+            missed = fmax(missed, fabs(met - want[i * k + j]));
+        }
+    *found = missed < 1e-8;
+    return *found ? weigh(b, count, Z, c, M) : ZW_OK;
+}
+
+/* the largest entry of X in the metric of the masses: of D a rate, of K the square of one */
+static double size_in(int k, const double *M, const double *X) {
+    double most = 0;
+    for (int i = 0; i < k * k; i++)
+        most = fmax(most, fabs(X[i]) / sqrt(M[i / k * (k + 1)] * M[i % k * (k + 1)]));
+    return most;
+}
+
+/* the symmetric and the skew part of X; what is rounding beside `most`, in the metric of the masses, is zero */
+static void split(int k, const double *M, double most, const double *X, double *even, double *odd) {
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++) {
+            double floor = ROUNDING * most * sqrt(M[i * (k + 1)] * M[j * (k + 1)]),
+                   sum = (X[i * k + j] + X[j * k + i]) / 2,
+                   difference = (X[i * k + j] - X[j * k + i]) / 2;
+            even[i * k + j] = fabs(sum) > floor ? sum : 0;
+            odd[i * k + j] = fabs(difference) > floor ? difference : 0;
+        }
+}
+
+/* the matrices in the units of the coordinates: u of size one is u_size in its own unit; M is symmetric in u, and
+ * -M A in (s, u) has rows of forces that belong to u */
+static zw_status fill_matrices(maker *b, double *M) {
+    zw_second_order *out = b->out;
+    int k = b->k, all = 2 * k + b->mw;
+    double *velocity = room(b, k * k), *place = room(b, k * k), *row = room(b, all),
+           *D = room(b, k * k), *K = room(b, k * k);
+    if (b->work.failed)
+        return no_memory(b->err);
+    for (int i = 0; i < k; i++) {
+        reduced_row(b, k + i, row);
+        for (int j = 0; j < k; j++) {
+            place[i * k + j] = row[j];
+            velocity[i * k + j] = row[k + j];
+            for (int l = 0; l < b->mw; l++) {
+                place[i * k + j] += row[2 * k + l] * b->R[l * k + j];
+                velocity[i * k + j] += row[2 * k + l] * b->S[l * k + j];
+            }
+            /* back to plain units: u' = place s + velocity u */
+            place[i * k + j] *= b->size[k + i] / b->size[j];
+            velocity[i * k + j] *= b->size[k + i] / b->size[k + j];
+        }
+    }
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++)
+            out->M[i * k + j] = M[i * k + j] / (b->size[k + i] * b->size[k + j]);
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++)
+            for (int l = 0; l < k; l++) {
+                D[i * k + j] -= out->M[i * k + l] * velocity[l * k + j];
+                K[i * k + j] -= out->M[i * k + l] * place[l * k + j];
+            }
+    double rate = fmax(size_in(k, out->M, D), sqrt(size_in(k, out->M, K)));
+    split(k, out->M, rate, D, out->D, out->G);
+    split(k, out->M, rate * rate, K, out->K, out->N);
+    return ZW_OK;
+}
+
+static zw_status allocate(maker *b) {
+    zw_second_order *out = b->out;
+    int n = b->n;
+    out->s = ZW_NEW(b->keep, int, n + 1);
+    out->omitted = ZW_NEW(b->keep, int, n + 1);
+    out->integral = ZW_NEW(b->keep, int, n + 1);
+    double **matrix[] = {&out->M, &out->D, &out->G, &out->K, &out->N};
+    for (int i = 0; i < 5; i++)
+        *matrix[i] = ZW_NEW(b->keep, double, n *n + 1);
+    b->P = room(b, n * n);
+    b->A = room(b, n * n);
+    b->size = room(b, 2 * n);
+    b->basis = room(b, (n + 1) * n);
+    b->further = ZW_NEW(&b->work, int, n + 1);
+    return b->work.failed || b->keep->failed ? no_memory(b->err) : ZW_OK;
+}
+
+static zw_status make(maker *b) {
+    zw_second_order *out = b->out;
+    bool found = true;
+    int worst = 0;
+    ZW_TRY(allocate(b));
+    find_pairs(b);
+    out->k = b->k;
+    out->reason = ZW_SECOND_NO_COORDINATE;
+    if (b->k == 0)
+        return ZW_OK;
+    if (!fill_rows(b))
+        return b->work.failed ? no_memory(b->err) : ZW_OK;
+    ZW_TRY(transform(b));
+    ZW_TRY(find_reaching(b));
+    ZW_TRY(find_integrals(b, &found, &worst));
+    tell_further(b);
+    if (!found) {
+        int most = 0;
+        for (int j = 1; j < b->m; j++)
+            if (fabs(b->w_rows[worst * b->m + j]) > fabs(b->w_rows[worst * b->m + most]))
+                most = j;
+        out->reason = ZW_SECOND_COUPLED;
+        out->culprit = b->further[most];
+        return ZW_OK;
+    }
+    double *M = room(b, b->k * b->k);
+    if (!M)
+        return no_memory(b->err);
+    ZW_TRY(find_masses(b, M, &found));
+    out->reason = found ? ZW_SECOND_THERE : ZW_SECOND_INERTIA;
+    return found ? fill_matrices(b, M) : ZW_OK;
+}
+
+zw_status zw_second_order_find(zw_second_order *out, zw_flow *flow, const zw_steady *at,
+                               const zw_linearisation *a, const zw_states *states,
+                               const bool *first_order, zw_error *err) {
+    zw_allocator alloc = states->memory->arena.alloc;
+    maker b = {.flow = flow,
+               .at = at,
+               .a = a,
+               .states = states,
+               .first_order = first_order,
+               .nq = zw_flow_kernel(flow)->nq,
+               .n = states->n,
+               .out = out,
+               .err = err};
+    *out = (zw_second_order){.culprit = -1};
+    if (!zw_kernel_has(zw_flow_kernel(flow), ZW_SET(OBS_JAC)))
+        return zw_fail(err, ZW_E_MISSING,
+                       "the form of second order needs the kernel function obs_jac");
+    out->memory = zw_shelf_create(&alloc);
+    if (!out->memory)
+        return no_memory(err);
+    zw_arena_init(&b.work, &alloc);
+    b.keep = &out->memory->arena;
+    zw_status status = make(&b);
+    zw_arena_clear(&b.work);
+    if (status < 0)
+        zw_second_order_clear(out);
+    return status;
+}
+
+void zw_second_order_clear(zw_second_order *b) {
+    zw_shelf_destroy(b->memory);
+    *b = (zw_second_order){0};
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* The frequency response from an input to an output, over frequencies that are even in their logarithms, with those of the
+ * eigenvalues between them, so that no peak falls between two rows, and im + |re| tan(angle) about each at even angles: there
+ * the response of a single mode goes round its circle in even steps. Phases go on without jumps of a turn. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "linear.h"
+#include "motion/notes.h"
+
+enum { GOLDEN = 60, HALVES = 60, AROUND = 89 }; /* AROUND: odd */
+#define REAL 1e-9 /* imaginary part of a response, of its size: none */
+
+static zw_status find_names(const zw_linear_equations *l, const char *input, const char *output,
+                            int *in, int *put, zw_error *err) {
+    *in = *put = 0;
+    while (*in < l->nin && strcmp(l->in_name[*in], input) != 0)
+        ++*in;
+    while (*put < l->nout && strcmp(l->out_name[*put], output) != 0)
+        ++*put;
+    if (*in == l->nin)
+        return zw_fail(err, ZW_E_NAME, "'%s' is no input of these equations", input);
+    if (*put == l->nout)
+        return zw_fail(err, ZW_E_NAME, "'%s' is no output of these equations", output);
+    if (l->inout.in_constraint[*in]) {
+        zw_fail(err, ZW_E_OPTION,
+                "the constraints hold %s: as a function of time its rates would act, too", input);
+        zw_error_hint(err, "make it a state of the model that follows a signal");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ frequencies */
+
+/* a decade beyond the eigenvalues that are not zero; 0.01..100 rad/s if there are none */
+static void choose_range(const zw_linear_equations *l, double *from, double *to) {
+    const zw_spectrum *s = &l->spectrum;
+    double low = INFINITY, high = 0;
+    for (int j = 0; j < s->n; j++) {
+        double size = hypot(s->re[j], s->im[j]);
+        if (size > 0) {
+            low = fmin(low, size);
+            high = fmax(high, size);
+        }
+    }
+    *from = high > 0 ? pow(10, floor(log10(low)) - 1) : 0.01;
+    *to = high > 0 ? pow(10, ceil(log10(high)) + 1) : 100;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* the frequencies in order, in the arena; *n of them */
+static double *choose_frequencies(const zw_linear_equations *l, double from, double to, int rows,
+                                  int *n) {
+    const zw_spectrum *s = &l->spectrum;
+    double *w = ZW_NEW((zw_arena *)&l->arena, double, rows + AROUND * s->n + 1);
+    int count = 0, single = 0;
+    if (!w)
+        return NULL;
+    for (int i = 0; i < rows; i++)
+        w[count++] = i == 0          ? from
+                     : i == rows - 1 ? to
+                                     : from * pow(to / from, (double)i / (rows - 1));
+    for (int j = 0; j < s->n; j++) {
+        double size = hypot(s->re[j], s->im[j]);
+        for (int k = 0; s->im[j] > 0 && fabs(s->re[j]) > 1e-9 * size && k < AROUND; k++) {
+            double angle = M_PI * (k + 1) / (AROUND + 1) - M_PI / 2;
+            double near = s->im[j] + fabs(s->re[j]) * (2 * k + 1 == AROUND ? 0 : tan(angle));
+            if (near > from && near < to)
+                w[count++] = near;
+        }
+    }
+    qsort(w, (size_t)count, sizeof *w, by_size);
+    for (int i = 0; i < count; i++)
+        if (single == 0 || w[i] > w[single - 1] * (1 + 1e-12))
+            w[single++] = w[i];
+    *n = single;
+    return w;
+}
+
+/* ------------------------------------------------------------------------------------------------ table */
+
+static zw_status fill(const zw_linear_equations *l, int in, int put, int n, const double *omega,
+                      zw_table *t, zw_error *err) {
+    double phase = 0;
+    for (int i = 0; i < n; i++) {
+        double g[2];
+        zw_status status = zw_response_at(&l->states, &l->inout, in, put, omega[i], g, err);
+        if (status == ZW_E_SINGULAR && n > 2) /* a row on the frequency of an undamped motion */
+            continue;
+        ZW_TRY(status);
+        double here = atan2(g[1], g[0]) * 180 / M_PI;
+        phase = zw_table_rows(t) ? phase + remainder(here - phase, 360) : here;
+        const double row[] = {omega[i], hypot(g[0], g[1]), phase, g[0], g[1]};
+        if (zw_table_row(t, row) < 0)
+            return zw_table_out_of_memory(t, err);
+    }
+    return ZW_OK;
+}
+
+static zw_status begin_table(const zw_linear_equations *l, const zw_model_source *source, int in,
+                             int put, zw_table **out, zw_error *err) {
+    char unit[ZW_DIM_TEXT];
+    zw_allocator alloc = zw_context_allocator(l->e->sys->ctx);
+    zw_linear_quotient(l->out_unit[put], l->in_unit[in], unit);
+    zw_table *t = *out = zw_table_create(&alloc);
+    if (!t || zw_table_column(t, "omega", "rad/s") < 0 || zw_table_column(t, "gain", unit) < 0 ||
+        zw_table_column(t, "phase", "deg") < 0 || zw_table_column(t, "re", unit) < 0 ||
+        zw_table_column(t, "im", unit) < 0 ||
+        zw_study_notes(t, l->e, source, "frequency response") < 0 ||
+        zw_table_note(t, "input", l->in_name[in]) < 0 ||
+        zw_table_note(t, "output", l->out_name[put]) < 0)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return ZW_OK;
+}
+
+zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
+                             const char *input, const char *output, double from, double to,
+                             int rows, zw_table **out, zw_error *err) {
+    int in, put, n = 0;
+    *out = NULL;
+    ZW_TRY(find_names(l, input, output, &in, &put, err));
+    if (!(from > 0))
+        choose_range(l, &from, &to);
+    if (!(to >= from) || !isfinite(to) || rows < 1)
+        return zw_fail(err, ZW_E_OPTION, "frequencies go from a positive one to a larger one");
+    double *omega = choose_frequencies(l, from, to, rows, &n);
+    zw_status status = omega ? begin_table(l, source, in, put, out, err)
+                             : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0)
+        status = fill(l, in, put, n, omega, *out, err);
+    if (status < 0) {
+        zw_table_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- summary */
+
+typedef struct look {
+    const zw_linear_equations *l;
+    int in, put;
+    const char *unit;
+    zw_text *out;
+} look;
+
+static double gain_at(const look *k, double omega, double *phase) {
+    double g[2];
+    if (zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, omega, g, NULL) < 0)
+        return INFINITY;
+    if (phase)
+        *phase = atan2(g[1], g[0]) * 180 / M_PI;
+    return hypot(g[0], g[1]);
+}
+
+/* the largest gain between two frequencies, by golden section in their logarithm */
+static double peak_between(const look *k, double low, double high) {
+    double a = log(low), b = log(high), q = (sqrt(5) - 1) / 2;
+    double x = b - q * (b - a), y = a + q * (b - a), gx = gain_at(k, exp(x), NULL),
+           gy = gain_at(k, exp(y), NULL);
+    for (int i = 0; i < GOLDEN; i++)
+        if (gx > gy) {
+            b = y;
+            y = x;
+            gy = gx;
+            x = b - q * (b - a);
+            gx = gain_at(k, exp(x), NULL);
+        } else {
+            a = x;
+            x = y;
+            gx = gy;
+            y = a + q * (b - a);
+            gy = gain_at(k, exp(y), NULL);
+        }
+    return exp((a + b) / 2);
+}
+
+static void put_static(const look *k) {
+    double g[2];
+    zw_status status = zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, 0, g, NULL);
+    if (status < 0)
+        zw_text_put(k->out,
+                    "  static gain    none: a zero eigenvalue lies between them, a constant "
+                    "input lets the output grow\n");
+    else
+        zw_text_printf(k->out, "  static gain    %.10g%s%s\n", g[0], k->unit[0] ? " " : "",
+                       k->unit);
+}
+
+static void put_resonances(const look *k, const zw_table *t) {
+    long n = zw_table_rows(t);
+    for (long i = 1; i + 1 < n; i++) {
+        double before = zw_table_at(t, i - 1, 1), here = zw_table_at(t, i, 1),
+               after = zw_table_at(t, i + 1, 1), phase;
+        if (!(here > before && here >= after))
+            continue;
+        double omega = peak_between(k, zw_table_at(t, i - 1, 0), zw_table_at(t, i + 1, 0));
+        double gain = gain_at(k, omega, &phase), told = zw_table_at(t, i, 2);
+        if (!isfinite(gain)) {
+            zw_text_printf(k->out,
+                           "  resonance      %.8g rad/s (%.6g Hz): undamped, the response grows "
+                           "without bound\n",
+                           omega, omega / (2 * M_PI));
+            continue;
+        }
+        phase = told + remainder(phase - told, 360); /* the turn that the table has */
+        zw_text_printf(k->out,
+                       "  resonance      %.8g rad/s (%.6g Hz): gain %.8g%s%s, phase %.4g deg\n",
+                       omega, omega / (2 * M_PI), gain, k->unit[0] ? " " : "", k->unit, phase);
+    }
+}
+
+/* what vanishes where the gain is 1, or where the phase is that of a real number */
+static double level_at(const look *k, double omega, bool gain, double g[2]) {
+    if (zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, omega, g, NULL) < 0)
+        return NAN;
+    return gain ? log(hypot(g[0], g[1])) : g[1];
+}
+
+/* where it vanishes between two frequencies, by halves of their logarithm; g is the response there */
+static double crossing(const look *k, double low, double high, bool gain, double g[2]) {
+    double from = level_at(k, low, gain, g);
+    for (int i = 0; i < HALVES; i++) {
+        double middle = sqrt(low * high), level = level_at(k, middle, gain, g);
+        if (level == 0 || isnan(level))
+            return middle;
+        *((level > 0) == (from > 0) ? &low : &high) = middle;
+    }
+    return sqrt(low * high);
+}
+
+/* does it pass from a row to the next? Without damping responses are real: their phase jumps, and passes nothing. */
+static bool passes(const zw_table *t, long i, bool gain) {
+    double a = zw_table_at(t, i, gain ? 1 : 4), b = zw_table_at(t, i + 1, gain ? 1 : 4);
+    if (gain)
+        return (a > 1) != (b > 1);
+    return (a > 0) != (b > 0) && fabs(a) > REAL * zw_table_at(t, i, 1) &&
+           fabs(b) > REAL * zw_table_at(t, i + 1, 1);
+}
+
+/* what negative feedback with gain one would meet: where the gain is 1, where the phase is -180 degrees */
+static void put_margins(const look *k, const zw_table *t) {
+    double g[2];
+    for (int gain = 1; gain >= 0; gain--)
+        for (long i = 0; !k->unit[0] && i + 1 < zw_table_rows(t); i++) {
+            if (!passes(t, i, gain))
+                continue;
+            double omega = crossing(k, zw_table_at(t, i, 0), zw_table_at(t, i + 1, 0), gain, g);
+            if (gain)
+                zw_text_printf(k->out, "  phase margin   %.5g deg at %.6g rad/s, gain 1\n",
+                               remainder(atan2(g[1], g[0]) * 180 / M_PI - 180, 360), omega);
+            else if (g[0] < 0)
+                zw_text_printf(k->out, "  gain margin    %.5g at %.6g rad/s, phase -180 deg\n",
+                               1 / hypot(g[0], g[1]), omega);
+        }
+}
+
+char *zw_linear_response_text(const zw_linear_equations *l, const char *input, const char *output,
+                              const zw_table *response) {
+    zw_allocator alloc = zw_context_allocator(l->e->sys->ctx);
+    long n = zw_table_rows(response);
+    zw_text out;
+    look k = {.l = l, .unit = zw_table_unit(response, 1), .out = &out};
+    zw_text_init(&out, &alloc);
+    if (find_names(l, input, output, &k.in, &k.put, NULL) < 0)
+        return NULL;
+    zw_text_printf(&out, "%s: response of %s to %s, %.6g to %.6g rad/s, %ld rows\n",
+                   l->e->sys->name, output, input, zw_table_at(response, 0, 0),
+                   zw_table_at(response, n - 1, 0), n);
+    put_static(&k);
+    put_resonances(&k, response);
+    put_margins(&k, response);
+    return zw_text_take(&out);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system and "NAME=A:B" to the eigenvalues over it: what is held, the way of the motion, the tracks on it, and the cubic
+ * terms where pairs cross the imaginary axis. */
+#include "locus.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "motion/parameter_range.h"
+
+enum { ROWS = 401 };
+#define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
+#define SAME 1e-13         /* matrices and states here and there, relative to their sizes */
+
+void zw_locus_options_init(zw_locus_options *options, size_t size) {
+    const zw_locus_options all = {.size = size, .rows = ROWS, .cubic = true};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* are zeros at all values neighbouring steady motions? */
+static zw_status look_at_zeros(zw_locus *l, zw_error *err) {
+    const zw_symmetries *s = zw_follow_symmetries(l->way.follow);
+    const zw_steady *at = zw_follow_motion(l->way.follow);
+    zw_linearisation a;
+    ZW_TRY(zw_linearise(&a, l->e->flow, s, at, err));
+    zw_status status = zw_steady_is_family(l->e->flow, s, at, &a, l->e->scale, &l->family, err);
+    l->nzero = a.nzero;
+    zw_linearisation_clear(&a);
+    return status;
+}
+
+/* what is divided out as zero at all values, but is none of the linear equations alone, is only small beside the others */
+static zw_status refuse_stiff(const zw_locus *l, zw_error *err) {
+    if (l->track.nzero <= l->nzero)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "%d eigenvalue%s too small beside the largest to be followed over %s, but not zero",
+            l->track.nzero - l->nzero, l->track.nzero - l->nzero == 1 ? " is" : "s are",
+            l->over.name);
+    zw_error_hint(err, "make a constraint of what is stiff, or look at single values: --set %s=...",
+                  l->over.name);
+    return ZW_E_NUMERIC;
+}
+
+/* a parameter of the start alone, as a speed often is, changes neither the equations nor what is held */
+static zw_status refuse_idle(zw_locus *l, zw_error *err) {
+    const double way[] = {0, SOMEWHERE, 1}; /* both ends alone may be alike: A may be even */
+    int n = zw_track_motion_size(l->matrix), nx = l->e->kernel->nx;
+    double *A = ZW_NEW(&l->arena, double, 2 * n * n + 1), *x = ZW_NEW(&l->arena, double, nx + 1),
+           size = 0, change = 0;
+    if (l->arena.failed)
+        return no_memory(err);
+    double *B = A + (size_t)(n * n);
+    for (int k = 0; k < 3; k++) {
+        ZW_TRY(zw_track_motion_matrix(l->matrix, l->way.low + way[k] * (l->way.high - l->way.low),
+                                      l->way.low, k == 0 ? A : B, err));
+        const double *now = zw_follow_motion(l->way.follow)->x;
+        if (k == 0)
+            memcpy(x, now, sizeof(double) * (size_t)nx);
+        for (int i = 0; i < nx; i++)
+            change = fmax(change, fabs(now[i] - x[i]) / l->e->scale[i]);
+        for (int i = 0; i < n * n; i++)
+            size = fmax(size, fabs(k == 0 ? A[i] : B[i]));
+        for (int i = 0; k > 0 && i < n * n && size > 0; i++) {
+            double most = fmax(fabs(A[i]), fabs(B[i]));
+            if (most > SAME * size) /* a weak entry beside stiff ones counts by its own size */
+                change = fmax(change, fabs(A[i] - B[i]) / most);
+        }
+    }
+    if (change > SAME)
+        return ZW_OK;
+    zw_fail(err, ZW_E_MODEL, "neither the steady motion nor its linear equations depend on %s",
+            l->over.name);
+    zw_error_hint(err, "if it is a value of the start, hold what starts with it (--hold NAME), or "
+                       "go along that: --over NAME=A:B");
+    return ZW_E_MODEL;
+}
+
+/* ------------------------------------------------------------------------------------------------ tracks */
+
+static zw_status follow_tracks(zw_locus *l, zw_error *err) {
+    zw_track_options o = zw_track_options_default();
+    bool down = l->over.to < l->over.from;
+    o.n = zw_track_motion_size(l->matrix);
+    o.from = down ? l->way.high : l->way.low;
+    o.to = down ? l->way.low : l->way.high;
+    o.rows = l->over.rows ? l->over.rows : l->options.rows;
+    o.matrix = zw_track_motion_matrix;
+    o.user = l->matrix;
+    o.unit = zw_track_motion_unit(l->matrix);
+    o.stop = l->options.stop;
+    o.stop_user = l->options.stop_user;
+    return zw_track_follow(&l->track, &l->arena.alloc, &o, err);
+}
+
+/* the eigenvalue of a linearisation that crosses at i im */
+static int nearest(const zw_linearisation *a, double im) {
+    int best = 0;
+    for (int i = 1; i < a->n; i++)
+        if (hypot(a->re[i], a->im[i] - im) < hypot(a->re[best], a->im[best] - im))
+            best = i;
+    return best;
+}
+
+static zw_status look_at_crossing(zw_locus *l, int k, zw_error *err) {
+    zw_criticality_options o = zw_criticality_options_default();
+    const zw_track_mark *mark = &l->track.mark[k];
+    zw_linearisation a;
+    ZW_TRY(zw_follow_to(l->way.follow, mark->value, err));
+    const zw_steady *at = zw_follow_motion(l->way.follow);
+    ZW_TRY(zw_linearise(&a, l->e->flow, zw_follow_symmetries(l->way.follow), at, err));
+    o.eigenvalue = nearest(&a, mark->im);
+    o.amplitude = l->options.amplitude;
+    zw_status status = zw_criticality_find(&l->cubic[k], l->e, at, &a, &o, err);
+    l->has_cubic[k] = status >= 0;
+    zw_linearisation_clear(&a);
+    return status;
+}
+
+/* The study of cubic terms stands on the symmetries of the start: it is left out where the way has others. */
+static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
+    zw_follow_info info = zw_follow_information(l->way.follow);
+    l->cubic = ZW_NEW(&l->arena, zw_criticality, l->track.nmark + 1);
+    l->has_cubic = ZW_NEW(&l->arena, bool, l->track.nmark + 1);
+    if (l->arena.failed)
+        return no_memory(err);
+    if (!l->options.cubic || info.vary || info.nsymmetry != l->e->symmetries.n)
+        return ZW_OK;
+    l->over.stop = NULL; /* a last look is not left unfinished */
+    for (int k = 0; k < l->track.nmark; k++) {
+        if (l->track.stopped || (l->options.stop && l->options.stop(l->options.stop_user, 1)))
+            break;
+        if (l->track.mark[k].kind == ZW_TRACK_HOPF && l->track.mark[k].ntrack == 2)
+            ZW_TRY(look_at_crossing(l, k, err));
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- public */
+
+static zw_status build(zw_locus *l, zw_error *err) {
+    ZW_TRY(zw_over_read(&l->over, l->sys, l->options.over, err));
+    l->over.stop = l->options.stop;
+    l->over.stop_user = l->options.stop_user;
+    ZW_TRY(zw_over_hold(&l->over, &l->motion, &l->arena, err));
+    ZW_TRY(zw_equilibria_create(&l->e, l->sys, &l->motion, err));
+    ZW_TRY(zw_over_begin(&l->way, &l->over, l->e, err));
+    ZW_TRY(zw_over_refuse_freedom(&l->way, err));
+    ZW_TRY(look_at_zeros(l, err));
+    ZW_TRY(zw_track_motion_create(&l->matrix, l->way.follow,
+                                  l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
+    ZW_TRY(refuse_idle(l, err));
+    ZW_TRY(follow_tracks(l, err));
+    ZW_TRY(refuse_stiff(l, err));
+    return look_at_crossings(l, err);
+}
+
+zw_status zw_locus_create(zw_locus **out, const zw_system *sys, const zw_locus_options *options,
+                          zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_locus *l = zw_allocate(&alloc, sizeof *l);
+    *out = NULL;
+    if (!l)
+        return no_memory(err);
+    *l = (zw_locus){.sys = sys,
+                    .options = zw_locus_options_default(),
+                    .motion = zw_equilibria_options_default()};
+    zw_arena_init(&l->arena, &alloc);
+    zw_status status =
+        zw_options_adopt(&l->options, sizeof l->options, options, "zw_locus_options", err);
+    if (status >= 0 && l->options.motion)
+        status = zw_options_adopt(&l->motion, sizeof l->motion, l->options.motion,
+                                  "zw_equilibria_options", err);
+    if (status >= 0)
+        status = build(l, err);
+    if (status < 0)
+        zw_locus_destroy(l);
+    else
+        *out = l;
+    return status;
+}
+
+void zw_locus_destroy(zw_locus *l) {
+    if (!l)
+        return;
+    zw_allocator alloc = l->arena.alloc;
+    for (int k = 0; l->has_cubic && k < l->track.nmark; k++)
+        if (l->has_cubic[k])
+            zw_criticality_clear(&l->cubic[k]);
+    zw_track_clear(&l->track);
+    zw_track_motion_destroy(l->matrix);
+    zw_over_end(&l->way);
+    zw_equilibria_destroy(l->e);
+    zw_arena_clear(&l->arena);
+    zw_release(&alloc, l, sizeof *l);
+}
+
+const zw_over *zw_locus_over(const zw_locus *l) {
+    return &l->over;
+}
+
+const zw_over_way *zw_locus_way(const zw_locus *l) {
+    return &l->way;
+}
+
+const zw_track *zw_locus_track(const zw_locus *l) {
+    return &l->track;
+}
+
+const zw_equilibria *zw_locus_equilibria(const zw_locus *l) {
+    return l->e;
+}
+
+const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark) {
+    return l->has_cubic[mark] ? &l->cubic[mark] : NULL;
+}
+
+zw_stability zw_locus_stability(const zw_locus *l, int range) {
+    const zw_track_range *r = &l->track.range[range];
+    if (r->growing > 0)
+        return ZW_UNSTABLE;
+    return r->neutral > 0 || l->track.nzero > l->track.nkernel || !l->family ? ZW_CENTRE
+                                                                             : ZW_STABLE;
+}
+
+/* at single values: a range tells of what lies within it */
+static void doubt_axis(const zw_locus *l, zw_doubts *out) {
+    const zw_over *o = &l->over;
+    const char *gap = o->unit[0] ? " " : "";
+    if (l->track.ntouch > 0) {
+        zw_doubt d = zw_doubt_of("crossings", NAN,
+                                 "eigenvalues touch the imaginary axis near %s = %.10g%s%s and go "
+                                 "back: at this value they neither grow nor die out",
+                                 o->name, l->track.touch_at / o->factor, gap, o->unit);
+        zw_doubts_add(out, &d);
+    }
+    if (l->track.nlimit > 0) {
+        zw_doubt d = zw_doubt_of("crossings", NAN,
+                                 "at %s = %.10g%s%s, an end of the range, eigenvalues lie on the "
+                                 "imaginary axis: what is stable beside it is not there",
+                                 o->name, l->track.limit_at / o->factor, gap, o->unit);
+        zw_doubt_hint(&d, "whether they cross is seen if the range goes beyond it");
+        zw_doubts_add(out, &d);
+    }
+}
+
+/* the first value at which the nodes of a delay do not tell stability */
+static void doubt_delays(const zw_locus *l, zw_doubts *out) {
+    const zw_over *o = &l->over;
+    const zw_track *t = &l->track;
+    zw_allocator alloc = zw_context_allocator(l->sys->ctx);
+    size_t size = sizeof(double) * (size_t)(l->sys->np + 1);
+    double *p = l->sys->ndelay ? zw_allocate(&alloc, size) : NULL;
+    bool *given = p ? zw_allocate(&alloc, size) : NULL;
+    for (int i = 0; given && i < t->nrow; i++) {
+        char text[400];
+        const zw_linearisation row = {.n = t->n,
+                                      .re = t->re + (size_t)i * (size_t)t->n,
+                                      .im = t->im + (size_t)i * (size_t)t->n};
+        memcpy(p, l->e->p, sizeof *p * (size_t)l->sys->np);
+        for (int k = 0; k < l->sys->np; k++)
+            given[k] = k == o->parameter;
+        if (o->parameter >= 0)
+            p[o->parameter] = t->value[i];
+        if (o->parameter >= 0 && zw_system_param_follow(l->sys, given, p, NULL) < 0)
+            continue;
+        zw_equilibria_doubt_delays(l->e, p, &row, text, sizeof text);
+        if (!text[0])
+            continue;
+        zw_doubt d = zw_doubt_of("delays", NAN, "at %s = %.10g%s%s %s", o->name,
+                                 t->value[i] / o->factor, o->unit[0] ? " " : "", o->unit, text);
+        zw_doubts_add(out, &d);
+        break;
+    }
+    zw_release(&alloc, given, given ? size : 0);
+    zw_release(&alloc, p, p ? size : 0);
+}
+
+void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {
+    const zw_over *o = &l->over;
+    if (l->track.rough > 1e-9) {
+        zw_doubt d =
+            zw_doubt_of("linear equations", NAN,
+                        "the linear equations have a jump or a corner near %s = %.10g%s%s", o->name,
+                        l->track.rough_at / o->factor, o->unit[0] ? " " : "", o->unit);
+        zw_doubt_hint(&d, "what changes there is not located; go along both sides on their own");
+        zw_doubts_add(out, &d);
+    }
+    if (l->track.nlost > 0) {
+        zw_doubt d = zw_doubt_of(
+            "tracks", NAN, "eigenvalues are too close to be told apart near %s = %.10g%s%s",
+            o->name, l->track.lost_at / o->factor, o->unit[0] ? " " : "", o->unit);
+        zw_doubt_hint(&d, "their numbers may change there");
+        zw_doubts_add(out, &d);
+    }
+    doubt_axis(l, out);
+    doubt_delays(l, out);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* An eigenvector of the reduced equations is one of J but for parts along the orbits of the symmetries, which are
+ * divided out there. These parts are a motion, too: a bicycle that weaves yaws and swerves. With the fields X at the steady
+ * motion as columns,
+ *
+ *     J V = V G + X a,    J X = X B:    y = V s + X b,    s' = G s,    b' = B b + a s.
+ *
+ * B has the eigenvalues of a moving frame (0, +-i Omega), so that nothing in b grows faster than a power of time but what
+ * s makes grow. b begins so that it goes with s alone, b = b_s e^(lambda t), (B - lambda) b_s = -a, where there is such a
+ * solution, and with nothing otherwise: then it drifts, as a neighbouring steady motion does. */
+#include <math.h>
+#include <string.h>
+
+#include "mech/equations/subspace.h"
+#include "mode.h"
+#include "num/linear/dense.h"
+
+#define RANK 1e-9 /* of the largest singular value */
+#define LARGEST                                                                                    \
+    1e3 /* parts along orbits beyond so many times the mode belong to resonance, not to the mode */
+
+typedef struct builder {
+    const zw_equilibria *e;
+    zw_arena *arena;
+    int nx, n, m;
+    double *J;       /* nx x nx */
+    double *columns; /* nx x n: X, in units of the state's sizes */
+    double *value, *Vt, *Ut;
+    const zw_mode_vectors *v;
+    zw_mode_orbit *out;
+    zw_error *err;
+} builder;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the mode");
+}
+
+/* coefficients (n) of a vector of the tangent space along X, the least ones; what is left of it stays in `w` */
+static void along_orbits(const builder *b, double *w, double *coefficient) {
+    int least = b->n < b->nx ? b->n : b->nx;
+    memset(coefficient, 0, (size_t)b->n * sizeof *coefficient);
+    for (int k = 0; k < least; k++) {
+        double part = 0;
+        if (b->value[k] <= RANK * b->value[0] || b->value[0] == 0)
+            continue;
+        for (int i = 0; i < b->nx; i++)
+            part += b->Ut[k * b->nx + i] * w[i] / b->e->scale[i];
+        for (int i = 0; i < b->nx; i++)
+            w[i] -= part * b->Ut[k * b->nx + i] * b->e->scale[i];
+        for (int j = 0; j < b->n; j++)
+            coefficient[j] += b->Vt[k * b->n + j] * part / b->value[k];
+    }
+}
+
+static double size_of(const builder *b, const double *w) {
+    double sum = 0;
+    for (int i = 0; i < b->nx; i++)
+        sum = hypot(sum, w[i] / b->e->scale[i]);
+    return sum;
+}
+
+static zw_status decompose(builder *b) {
+    int nx = b->nx, n = b->n;
+    const zw_steady *at = &b->e->motion;
+    b->J = ZW_NEW(b->arena, double, nx *nx + 1);
+    b->columns = ZW_NEW(b->arena, double, nx *n + 1);
+    b->value = ZW_NEW(b->arena, double, n + 1);
+    b->Vt = ZW_NEW(b->arena, double, n *n + 1);
+    b->Ut = ZW_NEW(b->arena, double, nx *(n + 1) + 1);
+    b->out->X = ZW_NEW(b->arena, double, nx *n + 1);
+    if (b->arena->failed)
+        return no_memory(b->err);
+    ZW_TRY(
+        zw_symmetries_operator(&b->e->symmetries, b->e->flow, at->t, at->x, at->c, b->J, b->err));
+    ZW_TRY(zw_symmetries_at(&b->e->symmetries, b->e->flow, at->t, at->x, NULL, b->out->X, b->err));
+    for (int i = 0; i < nx; i++)
+        for (int j = 0; j < n; j++)
+            b->columns[i * n + j] = b->out->X[j * nx + i] / b->e->scale[i];
+    if (n > 0 && !zw_dense_svd(b->arena, nx, n, b->columns, b->value, b->Vt, b->Ut))
+        return zw_dense_failure(b->arena, b->err);
+    return ZW_OK;
+}
+
+static void apply_J(const builder *b, const double *from, int stride, double *to) {
+    for (int i = 0; i < b->nx; i++) {
+        to[i] = 0;
+        for (int j = 0; j < b->nx; j++)
+            to[i] += b->J[i * b->nx + j] * from[j * stride];
+    }
+}
+
+/* the matrix of (b, s), and how well the equations above hold */
+static zw_status fill_matrix(builder *b) {
+    int n = b->n, m = b->m, size = n + m;
+    double *w = ZW_NEW(b->arena, double, b->nx + 1), *c = ZW_NEW(b->arena, double, n + 1);
+    b->out->M = ZW_NEW(b->arena, double, size *size + 1);
+    b->out->start = ZW_NEW(b->arena, double, size + 1);
+    if (b->arena->failed)
+        return no_memory(b->err);
+    for (int j = 0; j < n; j++) { /* J X = X B */
+        apply_J(b, b->out->X + (size_t)j * (size_t)b->nx, 1, w);
+        along_orbits(b, w, c);
+        for (int i = 0; i < n; i++)
+            b->out->M[i * size + j] = c[i];
+    }
+    for (int j = 0; j < m; j++) { /* J V = V G + X a */
+        apply_J(b, b->v->V + j, m, w);
+        double whole = size_of(b, w);
+        for (int i = 0; i < b->nx; i++) {
+            double part = 0;
+            for (int k = 0; k < m; k++)
+                part += b->v->V[i * m + k] * b->v->G[k * m + j];
+            w[i] -= part;
+            whole = fmax(whole, fabs(part) / b->e->scale[i]);
+        }
+        along_orbits(b, w, c);
+        if (whole > 0)
+            b->out->mismatch = fmax(b->out->mismatch, size_of(b, w) / whole);
+        for (int i = 0; i < n; i++)
+            b->out->M[i * size + n + j] = c[i];
+        for (int i = 0; i < m; i++)
+            b->out->M[(n + i) * size + n + j] = b->v->G[i * m + j];
+    }
+    memcpy(b->out->start + n, b->v->s, (size_t)m * sizeof *b->v->s);
+    return ZW_OK;
+}
+
+/* A y = r, which is overwritten; false if A (n x n) is singular beside its largest entry */
+static bool solve(int n, double *A, double *r) {
+    double most = 0;
+    for (int i = 0; i < n * n; i++)
+        most = fmax(most, fabs(A[i]));
+    return zw_eliminate(n, 1e-9 * most, A, r);
+}
+
+/* b = C s for all times: C G = B C + a, n m equations for the entries of C */
+static zw_status go_along(builder *b) {
+    int n = b->n, m = b->m, size = n + m, all = n * m;
+    const double *M = b->out->M;
+    double *A = ZW_NEW(b->arena, double, all *all + 1), *r = ZW_NEW(b->arena, double, all + 1),
+           *w = ZW_NEW(b->arena, double, b->nx + 1), *V = ZW_NEW(b->arena, double, b->nx + 1);
+    if (b->arena->failed)
+        return no_memory(b->err);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int row = i * m + j;
+            for (int k = 0; k < n; k++)
+                A[row * all + k * m + j] -= M[i * size + k];
+            for (int k = 0; k < m; k++)
+                A[row * all + i * m + k] += b->v->G[k * m + j];
+            r[row] = M[i * size + n + j];
+        }
+    if (all == 0 || !solve(all, A, r))
+        return ZW_OK;
+    for (int i = 0; i < b->nx; i++)
+        for (int j = 0; j < m; j++) {
+            V[i] += b->v->V[i * m + j] * b->v->s[j];
+            for (int k = 0; k < n; k++)
+                w[i] += b->out->X[k * b->nx + i] * r[k * m + j] * b->v->s[j];
+        }
+    if (!(size_of(b, w) <= LARGEST * size_of(b, V)))
+        return ZW_OK;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b->out->start[i] += r[i * m + j] * b->v->s[j];
+    return ZW_OK;
+}
+
+zw_status zw_mode_orbit_find(zw_mode_orbit *out, const zw_equilibria *e, zw_arena *arena,
+                             const zw_mode_vectors *v, zw_error *err) {
+    builder b = {.e = e,
+                 .arena = arena,
+                 .nx = e->kernel->nx,
+                 .n = e->symmetries.n,
+                 .m = v->m,
+                 .v = v,
+                 .out = out,
+                 .err = err};
+    *out = (zw_mode_orbit){.n = b.n, .m = b.m};
+    ZW_TRY(decompose(&b));
+    ZW_TRY(fill_matrix(&b));
+    return go_along(&b);
+}

@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: MIT */
+/* A motion of f0 in n dimensions from a saddle, which one direction leaves, to an equilibrium, and M_i = integral of dC_i/dx . f1 along it.
+ *
+ * It begins with the power series of the unstable manifold, x = x_a + P(theta), theta' = l theta (as melnikov_plane.c), where
+ *     integral of g dt = integral of g(theta)/(l theta) dtheta          from 0 to theta_0,
+ * goes on by power series from step to step, with Gauss's rule in each of them, and ends at an equilibrium x_b, whose directions are stable, unstable, or neutral along a family of equilibria, as conserved
+ * quantities have. x_b is that member of the family for which nothing is left in the neutral directions.
+ *
+ * One stable direction: the rest of the way is the series of the stable manifold, as at the beginning. Several: the motion is followed to the distance d, and the rest is linear,
+ *     integral of g dt = - dg/dx J_s^-1 P_s (x - x_b) + O(d^2),
+ * with the projector P_s onto the stable directions. From it and from the same at 4 d the term of d^2 is extrapolated, which is told as the error. What rounding puts into the unstable directions grows as 1/d, so that d is not smaller. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/legendre.h"
+#include "melnikov.h"
+#include "num/linear/dense.h"
+#include "num/linear/linalg.h"
+
+enum { N = ZW_MELNIKOV_STATES, ORDER = ZW_PLANE_ORDER, FINE = 20, COARSE = 16, GUESSES = 24 };
+#define UNIT 0.125
+#define TINY 1e-17   /* of the first term: what the last terms of a series may be */
+#define NEUTRAL 1e-6 /* of the largest eigenvalue: one that is zero */
+#define CLOSED 1e-6  /* of the distance to an equilibrium: what misses it by more passes by */
+#define ASTRAY 1e-3  /* of it: in unstable directions */
+#define BESIDE 1e-3  /* of the size of the motion: so near it is about to arrive */
+#define AWAY 10      /* times the least distance: it did not */
+#define ROUGH 1e-9   /* of the size of the motion: what rounding of states may be */
+#define NEAR 1e-5    /* of the size of the motion: where the linear rest begins */
+#define FAR 1e4      /* times it: away */
+#define NOTHING 1e-9 /* of the largest value: what g may be at an end */
+
+typedef struct series {
+    double at[N], lambda, a[N][ORDER + 1], reach;
+} series;
+
+/* an equilibrium: columns of B are real and imaginary parts of eigenvectors, kind +1: unstable, 0: neutral, -1: stable */
+typedef struct rest_point {
+    double x[N], J[N * N], re[N], im[N], B[N * N], inverse[N * N];
+    int kind[N], unstable, neutral, stable;
+} rest_point;
+
+typedef struct walker {
+    zw_melnikov *s;
+    const zw_melnikov_space *y;
+    int n, nq;
+    double x[N], t, size, fastest, moved[N];
+    double M[ZW_MELNIKOV_QUANTITIES], error[ZW_MELNIKOV_QUANTITIES], most[ZW_MELNIKOV_QUANTITIES];
+    double far;     /* the distance 4 d, when it was passed; 0: not yet */
+    double nearest; /* the least distance while it was about to arrive; 0: never */
+    bool passed;    /* it was, and goes away again */
+    double before[ZW_MELNIKOV_QUANTITIES]; /* all of M, from the distance 4 d on */
+    double gauss[2][FINE], weight[2][FINE];
+    zw_melnikov_orbit *out;
+    rest_point end;
+} walker;
+
+static double norm(int n, const double *x) {
+    return zw_dense_norm(n, x);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- equilibria */
+
+/* eigenvalues and their directions; false: there is no full set of them */
+static bool look_at(zw_melnikov *s, rest_point *e) {
+    int n = s->space.n, pivot[N];
+    double most = 0, LU[N * N];
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    zw_dense_eigen v;
+    zw_eval_all(s->ctx, n * n, s->space.J, n, s->space.x, e->x, e->J);
+    bool fine = zw_dense_eigenvalues(&s->arena, n, e->J, &v);
+    for (int j = 0; fine && j < n; j++) {
+        e->re[j] = v.re[j];
+        e->im[j] = v.im[j];
+        most = fmax(most, hypot(v.re[j], v.im[j]));
+        bool second = j > 0 && v.im[j] != 0 && v.im[j] == -v.im[j - 1] && v.re[j] == v.re[j - 1];
+        for (int i = 0; i < n;
+             i++) /* of the second one of a pair the imaginary part of the first */
+            e->B[i * n + j] = second ? v.right_im[i * n + j - 1] : v.right_re[i * n + j];
+    }
+    zw_arena_release(&s->arena, mark);
+    if (!fine || !(most > 0))
+        return false;
+    e->unstable = e->neutral = e->stable = 0;
+    for (int j = 0; j < n; j++) {
+        e->kind[j] = fabs(e->re[j]) <= NEUTRAL * most ? 0 : e->re[j] > 0 ? 1 : -1;
+        *(e->kind[j] > 0 ? &e->unstable : e->kind[j] < 0 ? &e->stable : &e->neutral) += 1;
+        if (e->kind[j] == 0 && fabs(e->im[j]) > NEUTRAL * most)
+            return false; /* it swings there */
+    }
+    memcpy(LU, e->B, sizeof LU);
+    if (!(zw_num_lu(n, LU, pivot) > 1e-9))
+        return false;
+    for (int j = 0; j < n; j++) {
+        double unit[N] = {0};
+        unit[j] = 1;
+        zw_num_lu_solve(n, LU, pivot, 1, unit);
+        for (int i = 0; i < n; i++)
+            e->inverse[i * n + j] = unit[i];
+    }
+    return true;
+}
+
+/* what d has in the directions of one kind; c: its components, may be NULL */
+static void take_part(const rest_point *e, int n, int kind, const double *d, double *out) {
+    memset(out, 0, sizeof *out * (size_t)n);
+    for (int j = 0; j < n; j++) {
+        double c = 0;
+        for (int i = 0; i < n; i++)
+            c += e->inverse[j * n + i] * d[i];
+        for (int i = 0; i < n && e->kind[j] == kind; i++)
+            out[i] += e->B[i * n + j] * c;
+    }
+}
+
+/* -J_s^-1 P_s d; of a pair A (u, v) = (u, v) (a b; -b a) */
+static void rest_of_way(const rest_point *e, int n, const double *d, double *out) {
+    double c[N], y[N];
+    for (int j = 0; j < n; j++) {
+        c[j] = 0;
+        for (int i = 0; i < n; i++)
+            c[j] += e->inverse[j * n + i] * d[i];
+    }
+    for (int j = 0; j < n; j++) {
+        double a = e->re[j], b = e->im[j], square = a * a + b * b;
+        y[j] = 0;
+        if (e->kind[j] >= 0)
+            continue;
+        if (b == 0)
+            y[j] = -c[j] / a;
+        else if (b > 0) /* the first one of a pair */
+            y[j] = -(a * c[j] - b * c[j + 1]) / square;
+        else
+            y[j] = -(-b * c[j - 1] + a * c[j]) / square;
+    }
+    for (int i = 0; i < n; i++) {
+        out[i] = 0;
+        for (int j = 0; j < n; j++)
+            out[i] += e->B[i * n + j] * y[j];
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- series */
+
+static bool manifold(zw_melnikov *s, const rest_point *e, int which, series *out) {
+    const zw_melnikov_space *y = &s->space;
+    int n = y->n, pivot[N];
+    *out = (series){.lambda = e->re[which], .reach = INFINITY};
+    memcpy(out->at, e->x, sizeof out->at);
+    for (int i = 0; i < n; i++) {
+        out->a[i][0] = e->x[i];
+        out->a[i][1] = UNIT * e->B[i * n + which];
+    }
+    for (int k = 2; k <= ORDER; k++) {
+        zw_jet x[N], f[N];
+        double A[N * N], r[N];
+        for (int i = 0; i < n; i++) {
+            x[i] = (zw_jet){.low = 0, .terms = k + 1};
+            memcpy(x[i].c, out->a[i], sizeof(double) * (size_t)(k + 1));
+        }
+        if (!zw_jet_eval(s->ctx, n, y->f, n, y->x, x, k + 1, f, NULL))
+            return false;
+        for (int i = 0; i < n; i++) {
+            r[i] = zw_jet_coefficient(&f[i], k);
+            for (int j = 0; j < n; j++)
+                A[i * n + j] = (i == j ? k * out->lambda : 0) - e->J[i * n + j];
+        }
+        if (!(zw_num_lu(n, A, pivot) > 1e-12))
+            return false; /* a resonance of eigenvalues */
+        zw_num_lu_solve(n, A, pivot, 1, r);
+        for (int i = 0; i < n; i++) {
+            out->a[i][k] = r[i];
+            if (!isfinite(r[i]))
+                return false;
+        }
+    }
+    double first = 0;
+    for (int k = 1; k <= ORDER; k++) {
+        double size = 0;
+        for (int i = 0; i < n; i++) {
+            out->a[i][k] /= pow(UNIT, k);
+            size = hypot(size, out->a[i][k]);
+        }
+        first = k == 1 ? size : first;
+        if (k >= ORDER / 2 && size > 0)
+            out->reach =
+                fmin(out->reach, pow(first / size, 1.0 / (k - 1)) * pow(TINY, 1.0 / ORDER));
+    }
+    return out->reach > 0;
+}
+
+static void series_point(const series *b, int n, double theta, double *x) {
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = ORDER; k > 0; k--)
+            sum = (sum + b->a[i][k]) * theta;
+        x[i] = b->at[i] + sum;
+    }
+}
+
+static void values_of_g(walker *w, const double *x, double *g) {
+    zw_eval_all(w->s->ctx, w->nq, w->y->g, w->n, w->y->x, x, g);
+    for (int i = 0; i < w->nq; i++)
+        w->most[i] = fmax(w->most[i], fabs(g[i]));
+}
+
+/* a sum of both rules: the fine one counts, their difference is its error */
+static void add_sums(walker *w, double sum[2][ZW_MELNIKOV_QUANTITIES]) {
+    for (int i = 0; i < w->nq; i++) {
+        w->M[i] += sum[0][i];
+        w->error[i] += fabs(sum[0][i] - sum[1][i]) + DBL_EPSILON * fabs(sum[0][i]);
+    }
+}
+
+/* the part of M on a manifold, from 0 to theta */
+static void add_manifold(walker *w, const series *b, double theta) {
+    double sum[2][ZW_MELNIKOV_QUANTITIES] = {{0}}, x[N], g[ZW_MELNIKOV_QUANTITIES];
+    for (int r = 0; r < 2; r++)
+        for (int k = 0; k < (r ? COARSE : FINE); k++) {
+            series_point(b, w->n, theta * w->gauss[r][k], x);
+            values_of_g(w, x, g);
+            for (int i = 0; i < w->nq; i++)
+                sum[r][i] += w->weight[r][k] * g[i] / (fabs(b->lambda) * w->gauss[r][k]);
+        }
+    add_sums(w, sum);
+}
+
+/* one step of the motion, at most `longest`, and M over it; false: there is no series */
+static bool advance(walker *w, double longest) {
+    const zw_melnikov_space *y = w->y;
+    int n = w->n;
+    double c[N][ORDER + 1] = {{0}}, J[N * N], f0[N], h = longest;
+    zw_eval_all(w->s->ctx, n * n, y->J, n, y->x, w->x, J);
+    zw_eval_all(w->s->ctx, n, y->f, n, y->x, w->x, f0);
+    double unit = UNIT / (norm(n * n, J) + norm(n, f0));
+    if (!(unit > 0) || !isfinite(unit))
+        return false;
+    for (int i = 0; i < n; i++)
+        c[i][0] = w->x[i];
+    for (int k = 1; k <= ORDER; k++) {
+        zw_jet x[N], f[N];
+        for (int i = 0; i < n; i++) {
+            x[i] = (zw_jet){.low = 0, .terms = k};
+            memcpy(x[i].c, c[i], sizeof(double) * (size_t)k);
+        }
+        if (!zw_jet_eval(w->s->ctx, n, y->f, n, y->x, x, k, f, NULL))
+            return false;
+        for (int i = 0; i < n; i++) {
+            c[i][k] = unit * zw_jet_coefficient(&f[i], k - 1) / k;
+            if (!isfinite(c[i][k]))
+                return false;
+        }
+    }
+    for (int k = 1; k <= ORDER; k++) {
+        double last = 0;
+        for (int i = 0; i < n; i++) {
+            c[i][k] /= pow(unit, k);
+            last = hypot(last, c[i][k]);
+        }
+        if (k >= ORDER - 1 && last > 0)
+            h = fmin(h, pow(TINY * w->size / last, 1.0 / k));
+    }
+    double sum[2][ZW_MELNIKOV_QUANTITIES] = {{0}}, x[N] = {0}, g[ZW_MELNIKOV_QUANTITIES];
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < (r == 2 ? 1 : r ? COARSE : FINE); k++) {
+            double t = r == 2 ? h : h * w->gauss[r][k];
+            for (int i = 0; i < n; i++) {
+                x[i] = c[i][ORDER];
+                for (int j = ORDER - 1; j >= 0; j--)
+                    x[i] = x[i] * t + c[i][j];
+            }
+            values_of_g(w, x, g);
+            for (int i = 0; i < w->nq && r < 2; i++)
+                sum[r][i] += h * w->weight[r][k] * g[i];
+        }
+    add_sums(w, sum);
+    memcpy(w->x, x, sizeof x); /* the end of the step is the last one */
+    w->t += h;
+    return h > 0;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- arrival */
+
+/* theta for which the series has as much of the stable direction as d */
+static bool fit_theta(const walker *w, const series *b, const double *d, double *theta) {
+    double part[N], there[N], want, length;
+    int n = w->n;
+    take_part(&w->end, n, -1, d, part);
+    want = 0;
+    length = 0;
+    for (int i = 0; i < n; i++) {
+        want += part[i] * b->a[i][1];
+        length += b->a[i][1] * b->a[i][1];
+    }
+    want /= length;
+    *theta = want;
+    for (int k = 0; k < 40; k++) {
+        if (!(fabs(*theta) <= b->reach))
+            return false;
+        series_point(b, n, *theta, there);
+        for (int i = 0; i < n; i++)
+            there[i] -= b->at[i];
+        take_part(&w->end, n, -1, there, part);
+        double has = 0;
+        for (int i = 0; i < n; i++)
+            has += part[i] * b->a[i][1];
+        *theta += want - has / length;
+        if (fabs(want - has / length) < 1e-16 * fabs(want))
+            break;
+    }
+    return true;
+}
+
+/* one stable direction: its series, with the member of the family for which the neutral directions agree */
+static bool arrive_by_series(walker *w) {
+    rest_point *e = &w->end;
+    int n = w->n, which = 0;
+    double theta = 0, there[N], d[N], part[N];
+    series b;
+    for (int k = 0; k < 8; k++) {
+        for (which = 0; which < n && e->kind[which] >= 0;)
+            which++;
+        if (which == n || !manifold(w->s, e, which, &b))
+            return false;
+        for (int i = 0; i < n; i++)
+            d[i] = w->x[i] - e->x[i];
+        if (!fit_theta(w, &b, d, &theta))
+            return false;
+        series_point(&b, n, theta, there);
+        for (int i = 0; i < n; i++)
+            there[i] = w->x[i] - there[i];
+        take_part(e, n, 0, there, part);
+        w->out->closing = norm(n, there) / norm(n, d);
+        if (e->neutral == 0 || norm(n, part) < 1e-15 * (1 + norm(n, e->x)))
+            break;
+        for (int i = 0; i < n; i++)
+            e->x[i] += part[i];
+        if (!zw_space_newton(w->s, e->x) || !look_at(w->s, e) || e->stable != 1)
+            return false;
+    }
+    if (!(w->out->closing < CLOSED))
+        return false;
+    add_manifold(w, &b, theta);
+    for (int i = 0; i < w->nq; i++)
+        w->error[i] += w->out->closing * w->most[i] / fabs(b.lambda);
+    return true;
+}
+
+/* the least rate with which directions decay */
+static double slowest(const rest_point *e, int n) {
+    double least = INFINITY;
+    for (int j = 0; j < n; j++)
+        if (e->kind[j] < 0)
+            least = fmin(least, -e->re[j]);
+    return least;
+}
+
+/* several: the linear rest, if the motion is near enough */
+static bool arrive_linearly(walker *w, const double *d) {
+    int n = w->n;
+    double way[N], unstable[N], all[ZW_MELNIKOV_QUANTITIES], distance = norm(n, d);
+    zw_jet x[N], g[ZW_MELNIKOV_QUANTITIES];
+    if (distance > 4 * NEAR * w->size)
+        return false;
+    rest_of_way(&w->end, n, d, way);
+    for (int i = 0; i < n; i++) {
+        x[i] = (zw_jet){.low = 0, .terms = 2};
+        x[i].c[0] = w->end.x[i];
+        x[i].c[1] = way[i];
+    }
+    if (!zw_jet_eval(w->s->ctx, w->nq, w->y->g, n, w->y->x, x, 2, g, NULL))
+        return false;
+    for (int i = 0; i < w->nq; i++)
+        all[i] = w->M[i] + zw_jet_coefficient(&g[i], 1);
+    if (w->far == 0) {
+        memcpy(w->before, all, sizeof all);
+        w->far = distance;
+    }
+    if (distance > NEAR * w->size)
+        return false;
+    take_part(&w->end, n, 1, d, unstable);
+    w->out->closing = norm(n, unstable) / w->size;
+    double ratio = distance / w->far, share = ratio * ratio / (1 - ratio * ratio);
+    if (!(ratio < 1)) { /* a step from farther than 4 d to here: nothing to extrapolate from */
+        w->far = distance;
+        return false;
+    }
+    for (int i = 0; i < w->nq; i++) {
+        double more = share * (all[i] - w->before[i]);
+        w->M[i] = all[i] + more;
+        w->error[i] += fabs(more) + w->out->closing * w->most[i] / slowest(&w->end, n);
+    }
+    return true;
+}
+
+static bool arrives(walker *w) {
+    rest_point *e = &w->end;
+    int n = w->n;
+    double d[N], part[N];
+    memcpy(e->x, w->x, sizeof e->x);
+    for (int k = 0; k < 5; k++) {
+        if (!zw_space_newton(w->s, e->x) || !look_at(w->s, e) || e->stable == 0)
+            return false;
+        for (int i = 0; i < n; i++)
+            d[i] = w->x[i] - e->x[i];
+        if (e->neutral == 0)
+            break;
+        take_part(e, n, 0, d, part);
+        for (int i = 0; i < n; i++)
+            e->x[i] += part[i];
+    }
+    take_part(e, n, 1, d, part);
+    double distance = norm(n, d);
+    w->passed = w->nearest > 0 && distance > AWAY * w->nearest;
+    if (distance < BESIDE * w->size)
+        w->nearest = w->nearest > 0 ? fmin(w->nearest, distance) : distance;
+    if (norm(n, part) > ASTRAY * distance)
+        return false;
+    return e->stable == 1 ? arrive_by_series(w) : arrive_linearly(w, d);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- the motion */
+
+static void watch(walker *w, const double *level) {
+    const zw_melnikov_space *y = w->y;
+    double C[ZW_MELNIKOV_QUANTITIES], f[N], f1[N];
+    zw_eval_all(w->s->ctx, w->nq, y->C, w->n, y->x, w->x, C);
+    zw_eval_all(w->s->ctx, w->n, y->f, w->n, y->x, w->x, f);
+    zw_eval_all(w->s->ctx, w->n, y->f1, w->n, y->x, w->x, f1);
+    for (int i = 0; i < w->nq; i++)
+        w->out->drift[i] = fmax(w->out->drift[i], fabs(C[i] - level[i]));
+    w->fastest = fmax(w->fastest, norm(w->n, f));
+    w->out->part = fmax(w->out->part, fabs(w->s->eps) * norm(w->n, f1));
+}
+
+static double speed_of(const walker *w) {
+    double f[N];
+    zw_eval_all(w->s->ctx, w->n, w->y->f, w->n, w->y->x, w->x, f);
+    return norm(w->n, f);
+}
+
+/* from the saddle to this side; `why` if it comes to no end */
+static zw_status walk(zw_melnikov *s, const rest_point *from, const series *b, int side,
+                      zw_melnikov_orbit *out, char why[200], zw_error *err) {
+    walker w = {.s = s, .y = &s->space, .n = s->space.n, .nq = s->space.nquantity, .out = out};
+    double theta = side * fmin(b->reach, 1e3), d[N];
+    zw_legendre_points(FINE, w.gauss[0], w.weight[0]);
+    zw_legendre_points(COARSE, w.gauss[1], w.weight[1]);
+    *out = (zw_melnikov_orbit){.n = w.n, .side = side, .rate = b->lambda, .nquantity = w.nq};
+    memcpy(out->from, from->x, sizeof out->from);
+    zw_eval_all(s->ctx, w.nq, s->space.C, w.n, s->space.x, from->x, out->level);
+    series_point(b, w.n, theta, w.x);
+    add_manifold(&w, b, theta);
+    bool there = false;
+    double scale = isfinite(b->reach) ? b->reach : 0;
+    for (int k = 0; k < ZW_PLANE_STEPS && !there; k++) {
+        for (int i = 0; i < w.n; i++) {
+            d[i] = w.x[i] - from->x[i];
+            w.moved[i] = fmax(w.moved[i], fabs(d[i]));
+        }
+        double far = norm(w.n, d);
+        w.size = fmax(w.size, far);
+        watch(&w, out->level);
+        there = speed_of(&w) < 0.5 * w.fastest && arrives(&w);
+        if (there)
+            break;
+        if (w.passed) { /* what rounding puts into unstable directions: another turn is none of f0 */
+            snprintf(
+                why, 200,
+                "after %.3g s it goes away from an equilibrium that it has come near to %.1e of "
+                "its size: rounding grows faster than slow directions decay",
+                w.t, w.nearest / w.size);
+            return zw_context_status(s->ctx, err);
+        }
+        if (far > FAR * (1 + norm(w.n, from->x) + scale) || !advance(&w, 0.5 / b->lambda)) {
+            snprintf(why, 200, "after %.3g s it leaves the domain of the rates, or goes away", w.t);
+            return zw_context_status(s->ctx, err);
+        }
+    }
+    for (int i = 0; i < w.n && there; i++)
+        if (w.moved[i] > 0 && DBL_EPSILON * fabs(w.x[i]) > ROUGH * w.size) {
+            snprintf(why, 200,
+                     "%s is %.1e times as large as the way is long: rounding spoils it, take the "
+                     "difference to %.9g for a state",
+                     s->space.name[i], fabs(w.x[i]) / w.size, from->x[i]);
+            return zw_context_status(s->ctx, err);
+        }
+    ZW_TRY(zw_context_status(s->ctx, err));
+    if (s->arena.failed)
+        return zw_melnikov_no_memory(err);
+    if (!there) {
+        snprintf(why, 200, "it comes to no equilibrium in %.3g s", w.t);
+        return ZW_OK;
+    }
+    double ends[2][ZW_MELNIKOV_QUANTITIES];
+    zw_eval_all(s->ctx, w.nq, s->space.g, w.n, s->space.x, from->x, ends[0]);
+    zw_eval_all(s->ctx, w.nq, s->space.g, w.n, s->space.x, w.end.x, ends[1]);
+    ZW_TRY(zw_context_status(s->ctx, err));
+    for (int i = 0; i < w.nq; i++)
+        if (!(fabs(ends[0][i]) + fabs(ends[1][i]) <= NOTHING * w.most[i])) {
+            zw_fail(err, ZW_E_DOMAIN,
+                    "the integral of the change of %s has no value: %s still "
+                    "changes it at an end of the separatrix",
+                    s->space.text[i], s->options.small);
+            zw_error_hint(err, "--conserved EXPR: other quantities");
+            return ZW_E_DOMAIN;
+        }
+    for (int i = 0; i < w.n; i++) /* what is rounding of 0 */
+        out->to[i] = fabs(w.end.x[i]) < 1e-14 * w.size ? 0 : w.end.x[i];
+    memcpy(out->M, w.M, sizeof out->M);
+    memcpy(out->error, w.error, sizeof out->error);
+    out->time = w.t;
+    out->stable = w.end.stable;
+    out->neutral = w.end.neutral;
+    out->part /= w.fastest;
+    why[0] = 0;
+    return ZW_OK;
+}
+
+/* one direction leaves it, with a real eigenvalue; its number, or -1 */
+static int direction_out(const rest_point *e, int n) {
+    for (int j = 0; j < n && e->unstable == 1; j++)
+        if (e->kind[j] > 0)
+            return j;
+    return -1;
+}
+
+/* so that sides have a meaning: the first entry that counts is positive */
+static void orient(rest_point *e, int n, int which) {
+    int i = 0;
+    while (i < n - 1 && fabs(e->B[i * n + which]) < 1e-9)
+        i++;
+    if (e->B[i * n + which] < 0)
+        for (int k = 0; k < n; k++) {
+            e->B[k * n + which] *= -1;
+            e->inverse[which * n + k] *= -1;
+        }
+}
+
+zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err) {
+    double guess[GUESSES][N];
+    char why[200] = "";
+    int n = s->space.n, count = zw_space_guesses(s, GUESSES, guess, err), saddles = 0;
+    if (count < 0)
+        return err ? err->status : ZW_E_OPTION;
+    for (int k = 0; k < count && s->norbit == 0; k++) {
+        rest_point e = {0};
+        series b;
+        memcpy(e.x, guess[k], sizeof e.x);
+        bool found = zw_space_newton(s, e.x) && look_at(s, &e);
+        int which = found ? direction_out(&e, n) : -1;
+        ZW_TRY(zw_context_status(s->ctx, err));
+        if (s->arena.failed)
+            return zw_melnikov_no_memory(err);
+        if (which < 0)
+            continue;
+        saddles++;
+        orient(&e, n, which);
+        if (!manifold(s, &e, which, &b)) {
+            ZW_TRY(zw_context_status(s->ctx, err));
+            snprintf(why, sizeof why, "the rates have no power series at the saddle");
+            continue;
+        }
+        for (int side = 1; side >= -1; side -= 2) {
+            if (s->options.side && s->options.side != side)
+                continue;
+            ZW_TRY(walk(s, &e, &b, side, &s->found[s->norbit], s->why[side > 0 ? 0 : 1], err));
+            if (!s->why[side > 0 ? 0 : 1][0])
+                s->norbit++;
+            else
+                snprintf(why, sizeof why, "%.199s", s->why[side > 0 ? 0 : 1]);
+        }
+    }
+    if (s->norbit > 0)
+        return ZW_OK;
+    if (saddles == 0)
+        zw_fail(err, ZW_E_DOMAIN, "without %s there is no equilibrium %s that one direction leaves",
+                s->options.small,
+                s->options.at ? "where --at leads" : "near the steady motions and the start");
+    else
+        zw_fail(err, ZW_E_DOMAIN, "what leaves the saddle comes to no equilibrium: %s", why);
+    zw_error_hint(err,
+                  "--at \"%s=..., %s=...\" says where the saddle is; all other directions have to "
+                  "decay, or to be neutral and not to swing",
+                  s->space.name[0], s->space.name[1]);
+    return ZW_E_DOMAIN;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "branch_points.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 4 };
+#define SAME_VALUE 1e-5   /* of the range, */
+#define SAME_SIZE 1e-2    /* of a motion: two that are found in different ways */
+#define MIRROR_VALUE 1e-6 /* of the range, */
+#define MIRROR_SIZE 1e-5  /* of a motion: two that are computed in the same way */
+#define AT_REST 1e-9      /* of the width of a coordinate: nothing */
+
+const double zw_meeting_distance[ZW_MEETING_DISTANCES] = {0.005, 0.02, 0.05, 0.001};
+
+double zw_meeting_inner(const zw_cont_problem *p, const double *u, const double *v) {
+    return p->inner(p->self, u, v) + u[p->n] * v[p->n] / (p->unit * p->unit);
+}
+
+bool zw_meeting_normalise(const zw_cont_problem *p, double *u) {
+    double size = sqrt(zw_meeting_inner(p, u, u));
+    for (int i = 0; i <= p->n; i++)
+        u[i] /= size;
+    return size > 0 && isfinite(size);
+}
+
+/* numbers of [-1, 1], the same each time */
+static double draw(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 23) - 1;
+}
+
+/* the row of the plane across u */
+static void fill_row(const zw_cont_problem *p, const double *u, double *row, double *room) {
+    double most = 0;
+    memset(room, 0, sizeof(double) * (size_t)(p->n + 1));
+    if (p->dual)
+        p->dual(p->self, u, row);
+    for (int i = 0; i < p->n; i++) {
+        room[i] = 1;
+        if (!p->dual)
+            row[i] = p->inner(p->self, room, u);
+        room[i] = 0;
+        most = fmax(most, fabs(row[i]));
+    }
+    row[p->n] = u[p->n] / (p->unit * p->unit);
+    most = fmax(most, fabs(row[p->n]));
+    for (int i = 0; i <= p->n && most > 0; i++)
+        row[i] /= most;
+}
+
+zw_status zw_meeting_null(const zw_cont_problem *p, const double *x, double a, const double *T,
+                          double *phi, double *room, zw_error *err) {
+    unsigned seed = 11;
+    double *row = room, *work = room + p->n + 1;
+    fill_row(p, T, row, work);
+    zw_status status = p->residual(p->self, x, a, work, err);
+    if (status == ZW_OK)
+        status = p->factor(p->self, x, a, row, err);
+    if (status != ZW_OK)
+        return status;
+    for (int i = 0; i < p->n; i++)
+        phi[i] = draw(&seed);
+    for (int round = 0; round < ITERATIONS; round++) {
+        phi[p->n] = 0;
+        p->solve(p->self, phi);
+        double along = zw_meeting_inner(p, phi, T);
+        for (int i = 0; i <= p->n; i++)
+            phi[i] -= along * T[i];
+        if (!zw_meeting_normalise(p, phi))
+            return ZW_RETRY;
+    }
+    return ZW_OK;
+}
+
+bool zw_meeting_is_same(int nq, const double *width, double range, zw_meeting_place a,
+                        zw_meeting_place b) {
+    if (fabs(a.value - b.value) > SAME_VALUE * range)
+        return false;
+    for (int k = 0; k < nq; k++)
+        if (fabs(a.measure[k].rms - b.measure[k].rms) >
+            SAME_SIZE * (fabs(a.measure[k].rms) + fabs(b.measure[k].rms)) + AT_REST * width[k])
+            return false;
+    return true;
+}
+
+/* a mirror may stand anywhere */
+static double about_mean(const zw_forced_measure *m) {
+    return sqrt(fmax(m->rms * m->rms - m->mean * m->mean, 0));
+}
+
+bool zw_meeting_is_mirrored(int nq, const double *width, double range, zw_meeting_place a,
+                            zw_meeting_place b) {
+    if (fabs(a.value - b.value) > MIRROR_VALUE * range)
+        return false;
+    for (int k = 0; k < nq; k++) {
+        const zw_forced_measure *u = &a.measure[k], *v = &b.measure[k];
+        double one = about_mean(u), two = about_mean(v),
+               size = MIRROR_SIZE * (one + two) + AT_REST * width[k];
+        if (fabs(one - two) > size || fabs(u->max - u->min - v->max + v->min) > 4 * size)
+            return false;
+    }
+    return true;
+}

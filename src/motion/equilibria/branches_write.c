@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches of steady motions and curves of their marks as text, JSON, tables, and what is doubtful of them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "branches.h"
+#include "motion/branch_check.h"
+#include "motion/motion_words.h"
+#include "motion/notes.h"
+
+enum { NAMES = 4 };
+#define TURNED 1e-6  /* of the range: a turn of the parameter that a fold must explain */
+#define CHANGES 1e-9 /* of the size of an entry: it changes along the way */
+#define ROUNDING 1e-13
+#define AT_MARK 1e-8 /* of ranges and sizes */
+#define SHRUNK 1e-3  /* of them */
+#define SAME 1e-5    /* of ranges and sizes: one place */
+#define KNOWN 1e-11  /* of the range: error of the parameter at special points */
+#define LOCATED 1e-9 /* of the size of an entry: what is known at a mark */
+
+static const struct {
+    const char *word, *one, *many;
+} kinds[] = {
+    [ZW_STEADY_POINT] = {"", "point", "points"},
+    [ZW_STEADY_END] = {"", "point", "points"},
+    [ZW_STEADY_FOLD] = {"fold", "fold", "folds"},
+    [ZW_STEADY_HOPF] = {"hopf", "Hopf point", "Hopf points"},
+    [ZW_STEADY_BRANCH] = {"branch", "branch point", "branch points"},
+    [ZW_STEADY_CUSP] = {"cusp", "cusp", "cusps"},
+    [ZW_STEADY_BOGDANOV_TAKENS] = {"bogdanov-takens", "Bogdanov-Takens point", ""},
+    [ZW_STEADY_GENERALISED_HOPF] = {"generalised-hopf", "generalised Hopf point", ""},
+    [ZW_STEADY_ZERO_HOPF] = {"zero-hopf", "zero-Hopf point", ""},
+    [ZW_STEADY_DOUBLE_HOPF] = {"double-hopf", "double Hopf point", ""},
+    [ZW_STEADY_SHRINKS] = {"shrinks", "shrinks", ""},
+};
+
+const char *zw_branches_word(zw_steady_kind kind) {
+    return kinds[kind].word;
+}
+
+static bool is_mark(const zw_branches_point *p) {
+    return kinds[p->kind].word[0] != '\0';
+}
+
+/* What has nearly shrunk to a state that a symmetry leaves as it is has hardly a direction along it to divide out. */
+static bool is_nearly_shrunk(const zw_branches *s, const zw_branches_point *p) {
+    for (int i = 0; i < s->branch.n; i++) {
+        const zw_branches_point *q = &s->branch.point[i];
+        double away = fabs(q->value - p->value) / fabs(s->over.to - s->over.from);
+        if (q->curve != p->curve || q->kind != ZW_STEADY_SHRINKS)
+            continue;
+        for (int j = 0; j < s->e->kernel->nx; j++)
+            away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
+        if (away <= SHRUNK)
+            return true;
+    }
+    return false;
+}
+
+/* is the point as good as at a mark beside it, where its eigenvalues say nothing? */
+bool zw_branches_at_mark(const zw_branches *s, int i) {
+    const zw_branches_point *p = &s->branch.point[i];
+    double near = AT_MARK * fabs(s->over.to - s->over.from);
+    for (int k = i > 0 ? i - 1 : 0; k <= i + 1 && k < s->branch.n; k++) {
+        const zw_branches_point *q = &s->branch.point[k];
+        double away = 0;
+        for (int j = 0; j < s->e->kernel->nx; j++)
+            away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
+        if (q->curve == p->curve && is_mark(q) && fabs(q->value - p->value) <= near &&
+            away <= AT_MARK)
+            return true;
+    }
+    return is_nearly_shrunk(s, p);
+}
+
+static double clean(const zw_branches *s, const zw_branches_point *p, int entry) {
+    double x = p->x[entry];
+    return fabs(x) < (is_mark(p) ? LOCATED : ROUNDING) * s->e->scale[entry] ? 0 : x;
+}
+
+/* ------------------------------------------------------------------------------------------------ text */
+
+static const char *gap(const zw_over *o) {
+    return o->unit[0] ? " " : "";
+}
+
+/* a value that is zero to what it is located to is told as such */
+static double told(const zw_over *o, double value) {
+    return (fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value) / o->factor;
+}
+
+/* the first entries that change along the branches and are not what it goes along; their number */
+static int choose_entries(const zw_branches *s, int *entry) {
+    int n = 0;
+    for (int j = 0; j < s->e->kernel->nx && n < NAMES; j++) {
+        double low = INFINITY, high = -INFINITY;
+        const char *unit;
+        for (int i = 0; i < s->branch.n; i++) {
+            low = fmin(low, s->branch.point[i].x[j]);
+            high = fmax(high, s->branch.point[i].x[j]);
+        }
+        if (high - low > CHANGES * s->e->scale[j] && !zw_system_is_past(s->e->sys, j) &&
+            strcmp(zw_equilibria_entry(s->e, j, &unit), s->over.name) != 0)
+            entry[n++] = j;
+    }
+    bool rest = n == 0; /* nothing changes: then where it is */
+    for (int j = 0; rest && j < s->e->eq.nq && n < NAMES; j++)
+        if (!zw_system_is_past(s->e->sys, j))
+            entry[n++] = j;
+    return n;
+}
+
+static void put_state(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
+                      const int *entry) {
+    for (int k = 0; k < n; k++) {
+        const char *unit, *name = zw_equilibria_entry(s->e, entry[k], &unit);
+        zw_text_printf(out, "%s %s = %.9g%s%s", k ? "," : "", name, clean(s, p, entry[k]),
+                       unit[0] ? " " : "", unit);
+    }
+}
+
+static void put_stability(zw_text *out, const zw_branches_point *p) {
+    if (p->growing < 0)
+        zw_text_put(out, "not known");
+    else if (p->growing > 0)
+        zw_text_printf(out, "unstable, %d grow%s", p->growing, p->growing > 1 ? "" : "s");
+    else
+        zw_text_put(out, p->stable ? "stable" : "nothing grows");
+}
+
+/* the value of a special point with its accurate digits */
+static void put_value(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
+    zw_motion_put_known(out, &s->over, p->value, KNOWN * fabs(s->over.to - s->over.from));
+}
+
+static void put_mark(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
+                     const int *entry) {
+    const zw_over *o = &s->over;
+    zw_text_printf(out, "    %-13s %s = ", kinds[p->kind].one, o->name);
+    put_value(out, s, p);
+    zw_text_put(out, ":");
+    put_state(out, s, p, n, entry);
+    if (p->omega > 0)
+        zw_text_printf(out, "; omega = %.9g rad/s", p->omega);
+    if (p->kind == ZW_STEADY_BRANCH && p->zeros > 1)
+        zw_text_printf(out, "; %d eigenvalues vanish at once", p->zeros);
+    if (p->kind == ZW_STEADY_BRANCH && p->imperfection > ZW_BRANCHES_ROUNDING)
+        zw_text_printf(out, "; or passed by at %.1g of the rates", p->imperfection);
+    zw_text_put(out, "\n");
+    if (p->cubic) {
+        char words[1000];
+        zw_criticality_words(p->cubic, words, sizeof words);
+        zw_text_printf(out, "                  %s\n", words);
+    }
+}
+
+static void put_end(zw_text *out, const zw_branches *s, const zw_branches_point *p,
+                    const zw_cont_info *info, int n, const int *entry) {
+    const zw_over *o = &s->over;
+    zw_text_printf(out, "    %-13s %s = %.8g%s%s:",
+                   info->end == ZW_CONT_STUCK    ? "lost"
+                   : info->end == ZW_CONT_POINTS ? "not followed"
+                   : info->end == ZW_CONT_ASKED  ? "stopped"
+                                                 : "end",
+                   o->name, told(o, p->value), gap(o), o->unit);
+    put_state(out, s, p, n, entry);
+    if (info->end == ZW_CONT_STUCK && info->why[0])
+        zw_text_printf(out, "; %s", info->why);
+    zw_text_put(out, "\n");
+}
+
+/* what holds between two marks; where it changes without one, that is told as well */
+static void put_between(zw_text *out, const zw_branches *s, int from, int to) {
+    const zw_branches_point *last = NULL;
+    for (int i = from; i < to; i++) {
+        const zw_branches_point *p = &s->branch.point[i];
+        if (p->growing < 0 || (last && last->growing == p->growing && last->stable == p->stable) ||
+            zw_branches_at_mark(s, i))
+            continue;
+        if (last)
+            zw_text_printf(out, "    not located   %s from %.8g to %.8g%s%s\n", s->over.name,
+                           told(&s->over, p[-1].value), told(&s->over, p->value), gap(&s->over),
+                           s->over.unit);
+        zw_text_put(out, "      ");
+        put_stability(out, p);
+        zw_text_put(out, "\n");
+        last = p;
+    }
+}
+
+static void put_branch(zw_text *out, const zw_branches *s, int k, int n, const int *entry) {
+    const zw_branches_curve *c = &s->branch.curve[k];
+    const zw_branches_point *p = s->branch.point;
+    int last = c->first + c->n - 1, from = c->first;
+    zw_text_printf(out, "  branch %d, %d points", k + 1, c->n);
+    if (c->from >= 0) {
+        zw_text_printf(out, ", leaves branch %d at %s = ", p[c->from].curve + 1, s->over.name);
+        put_value(out, s, &p[c->from]);
+    }
+    if (c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED)
+        zw_text_put(out, ", closed");
+    zw_text_put(out, "\n");
+    put_end(out, s, &p[c->first], &c->end[0], n, entry);
+    for (int i = c->first; i <= last; i++)
+        if (is_mark(&p[i])) {
+            put_between(out, s, from, i);
+            put_mark(out, s, &p[i], n, entry);
+            from = i + 1;
+        }
+    put_between(out, s, from, last + 1);
+    put_end(out, s, &p[last], &c->end[1], n, entry);
+}
+
+static void put_place(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
+    zw_text_printf(out, "%s = %.10g%s%s, %s = %.10g%s%s", s->over.name, told(&s->over, p->value),
+                   gap(&s->over), s->over.unit, s->second.name, told(&s->second, p->second),
+                   gap(&s->second), s->second.unit);
+}
+
+/* "supercritical" and the like along a curve of Hopf points */
+static const char *cubic_words(const zw_branches *s, const zw_branches_curve *c) {
+    int below = 0, above = 0;
+    for (int i = c->first; i < c->first + c->n; i++) {
+        below += s->mark.point[i].cubic_term < 0;
+        above += s->mark.point[i].cubic_term > 0;
+    }
+    return below && above ? ", sub- and supercritical"
+           : below        ? ", supercritical"
+           : above        ? ", subcritical"
+                          : "";
+}
+
+static void put_locus(zw_text *out, const zw_branches *s, int k, int n, const int *entry) {
+    const zw_branches_curve *c = &s->mark.curve[k];
+    const zw_branches_point *p = s->mark.point;
+    zw_text_printf(out, "  curve %d of %s, %d points%s%s\n", k + 1, kinds[c->kind].many, c->n,
+                   c->kind == ZW_STEADY_HOPF ? cubic_words(s, c) : "",
+                   c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED ? ", closed"
+                                                                                      : "");
+    for (int i = c->first; i < c->first + c->n; i++) {
+        bool end = i == c->first || i == c->first + c->n - 1;
+        if (!end && !is_mark(&p[i]))
+            continue;
+        zw_text_printf(out, "    %-22s ", is_mark(&p[i]) ? kinds[p[i].kind].one : "end");
+        put_place(out, s, &p[i]);
+        if (is_mark(&p[i]) && n > 0) {
+            zw_text_put(out, ":");
+            put_state(out, s, &p[i], n, entry);
+        }
+        if (p[i].omega > 0)
+            zw_text_printf(out, "; omega = %.9g rad/s", p[i].omega);
+        zw_text_put(out, "\n");
+    }
+}
+
+char *zw_branches_text(const zw_branches *s) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
+    int entry[NAMES], n = choose_entries(s, entry);
+    zw_text_init(&out, &alloc);
+    zw_text_printf(&out, "%s: %d branch%s of steady motions over %s\n", s->sys->name,
+                   s->branch.ncurve, s->branch.ncurve == 1 ? "" : "es", s->over.name);
+    for (int k = 0; k < s->branch.ncurve; k++)
+        put_branch(&out, s, k, n, entry);
+    if (s->mark.ncurve)
+        zw_text_printf(&out, "  over %s and %s:\n", s->over.name, s->second.name);
+    for (int k = 0; k < s->mark.ncurve; k++)
+        put_locus(&out, s, k, n, entry);
+    return zw_text_take(&out);
+}
+
+/* ------------------------------------------------------------------------------------------------ JSON */
+
+static void put_number(zw_text *out, const char *key, double value) {
+    if (isfinite(value))
+        zw_text_printf(out, ", \"%s\": %.17g", key, value);
+}
+
+static void put_point_json(zw_text *out, const zw_branches *s, const zw_branches_point *p,
+                           bool marks) {
+    zw_text_printf(out, "{\"kind\": \"%s\", \"value\": %.17g",
+                   is_mark(p) ? kinds[p->kind].word : "point", p->value);
+    if (marks)
+        put_number(out, "second", p->second);
+    zw_text_put(out, ", \"state\": [");
+    for (int j = 0; j < s->e->kernel->nx; j++)
+        zw_text_printf(out, "%s%.17g", j ? ", " : "", p->x[j]);
+    zw_text_put(out, "]");
+    if (p->growing >= 0)
+        zw_text_printf(out, ", \"growing\": %d", p->growing);
+    if (p->omega > 0)
+        put_number(out, "omega", p->omega);
+    if (marks)
+        put_number(out, "cubic", p->cubic_term);
+    if (p->cubic) {
+        char *cubic = zw_criticality_json(p->cubic, s->e);
+        zw_text_printf(out, ", \"hopf\": %s", cubic ? cubic : "null");
+        zw_string_free(s->sys->ctx, cubic);
+    }
+    zw_text_put(out, "}");
+}
+
+static void put_list_json(zw_text *out, const zw_branches *s, const zw_branches_list *l,
+                          bool marks) {
+    static const char *const ends[] = {
+        [ZW_CONT_GOES_ON] = "not begun", [ZW_CONT_AT_BOUND] = "bound", [ZW_CONT_CLOSED] = "closed",
+        [ZW_CONT_POINTS] = "points",     [ZW_CONT_ASKED] = "stopped",  [ZW_CONT_STUCK] = "lost"};
+    for (int k = 0; k < l->ncurve; k++) {
+        const zw_branches_curve *c = &l->curve[k];
+        zw_text_printf(out, "%s\n    {\"ends\": [\"%s\", \"%s\"],", k ? "," : "",
+                       ends[c->end[0].end], ends[c->end[1].end]);
+        if (marks)
+            zw_text_printf(out, " \"of\": \"%s\",", kinds[c->kind].word);
+        else if (c->from >= 0)
+            zw_text_printf(out, " \"from\": {\"branch\": %d, \"value\": %.17g},",
+                           l->point[c->from].curve + 1, l->point[c->from].value);
+        zw_text_put(out, " \"points\": [");
+        for (int i = c->first; i < c->first + c->n; i++) {
+            zw_text_put(out, i > c->first ? ",\n      " : "\n      ");
+            put_point_json(out, s, &l->point[i], marks);
+        }
+        zw_text_put(out, "]}");
+    }
+}
+
+char *zw_branches_json(const zw_branches *s) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
+    zw_text_init(&out, &alloc);
+    zw_text_printf(&out, "{\n  \"model\": \"%s\",\n  \"over\": \"%s\",\n", s->sys->name,
+                   s->over.name);
+    if (s->has_second)
+        zw_text_printf(&out, "  \"second\": \"%s\",\n", s->second.name);
+    zw_text_put(&out, "  \"names\": [");
+    for (int j = 0; j < s->e->kernel->nx; j++) {
+        const char *unit;
+        zw_text_printf(&out, "%s\"%s\"", j ? ", " : "", zw_equilibria_entry(s->e, j, &unit));
+    }
+    zw_text_put(&out, "],\n  \"branches\": [");
+    put_list_json(&out, s, &s->branch, false);
+    zw_text_put(&out, "]");
+    if (s->mark.ncurve) {
+        zw_text_put(&out, ",\n  \"marks\": [");
+        put_list_json(&out, s, &s->mark, true);
+        zw_text_put(&out, "]");
+    }
+    zw_text_put(&out, "\n}\n");
+    return zw_text_take(&out);
+}
+
+/* ----------------------------------------------------------------------------------------------- tables */
+
+static zw_status entry_columns(const zw_branches *s, zw_table *t) {
+    for (int i = 0; i < s->e->kernel->nx; i++) {
+        const char *unit, *entry = zw_equilibria_entry(s->e, i, &unit);
+        if (strcmp(entry, s->over.name) != 0)
+            ZW_TRY(zw_table_column(t, entry, unit));
+    }
+    return ZW_OK;
+}
+
+static int fill_entries(const zw_branches *s, const zw_branches_point *p, double *row) {
+    int n = 0;
+    for (int i = 0; i < s->e->kernel->nx; i++) {
+        const char *unit;
+        if (strcmp(zw_equilibria_entry(s->e, i, &unit), s->over.name) != 0)
+            row[n++] = clean(s, p, i);
+    }
+    return n;
+}
+
+static zw_status fill_nothing(zw_table *t, double *row) {
+    for (int i = 0; i < zw_table_columns(t); i++)
+        row[i] = NAN;
+    return zw_table_row(t, row);
+}
+
+/* was the same place of the plane, on another curve, told as the same before? */
+static bool is_told(const zw_branches *s, const zw_branches_list *l, int i) {
+    const zw_branches_point *p = &l->point[i];
+    for (int k = 0; k < i; k++) {
+        const zw_branches_point *q = &l->point[k];
+        double away = fabs(q->value - p->value) / fabs(s->over.to - s->over.from);
+        if (l == &s->mark)
+            away = fmax(away, fabs(q->second - p->second) / fabs(s->second.to - s->second.from));
+        for (int j = 0; j < s->e->kernel->nx; j++)
+            away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
+        if (q->kind == p->kind && away < SAME)
+            return true;
+    }
+    return false;
+}
+
+static zw_status note_mark(zw_table *t, int number, const zw_branches_point *p, double value) {
+    char key[40], text[120];
+    snprintf(key, sizeof key, "mark %d", number);
+    snprintf(text, sizeof text, "%s %.17g #%ld", kinds[p->kind].word, value, zw_table_rows(t) - 1);
+    return zw_table_note(t, key, text);
+}
+
+static zw_status branch_columns(const zw_branches *s, zw_table *t) {
+    const zw_equilibria *e = s->e;
+    char name[420];
+    ZW_TRY(zw_table_column(t, s->over.name, s->over.unit));
+    ZW_TRY(entry_columns(s, t));
+    for (int i = 0; i < s->ns; i++) {
+        char unit[64], symmetry[400];
+        zw_equilibria_symmetry_name(e, i, symmetry, sizeof symmetry);
+        zw_equilibria_rate_unit(e, i, unit, sizeof unit);
+        snprintf(name, sizeof name, "rate(%s)", symmetry);
+        ZW_TRY(zw_table_column(t, name, unit));
+    }
+    for (int i = 0; i < e->eq.nc; i++) {
+        const zw_constraint *k = &e->sys->constraint[e->eq.constraint[i]];
+        snprintf(name, sizeof name, "lambda(%s)", k->name);
+        ZW_TRY(zw_table_column(t, name, k->lambda_unit));
+    }
+    ZW_TRY(zw_table_column(t, "growing", ""));
+    ZW_TRY(zw_table_column(t, "stable", ""));
+    return zw_table_column(t, "curve", "");
+}
+
+/* growing and stable of marks are those of the point before: lines are drawn up to them */
+static void fill_row(const zw_branches *s, int i, double *row) {
+    const zw_branches_point *p = &s->branch.point[i], *known = p;
+    while (known->growing < 0 && known > s->branch.point && known[-1].curve == p->curve)
+        known--;
+    int n = 0;
+    row[n++] = p->value / s->over.factor;
+    n += fill_entries(s, p, row + n);
+    for (int k = 0; k < s->ns; k++)
+        row[n++] = p->rate[k];
+    for (int k = 0; k < s->e->eq.nc; k++)
+        row[n++] = p->lambda[k];
+    row[n++] = known->growing < 0 ? (double)NAN : known->growing;
+    row[n++] = known->growing > 0 ? 0 : known->growing == 0 && known->stable ? 1 : (double)NAN;
+    row[n] = p->curve;
+}
+
+static zw_status forget(zw_table *t, const zw_over *o) {
+    char key[ZW_OVER_NAME + 8];
+    snprintf(key, sizeof key, "%s %s", o->parameter < 0 ? "hold" : "param", o->name);
+    zw_table_remove_note(t, key); /* it has no one value */
+    return ZW_OK;
+}
+
+static zw_status fill_branches(const zw_branches *s, zw_table *t, const zw_model_source *source) {
+    int marks = 0;
+    double *row = ZW_NEW((zw_arena *)&s->arena, double, s->e->kernel->nx + s->ns + s->e->eq.nc + 8);
+    if (!row)
+        return ZW_E_MEMORY;
+    ZW_TRY(branch_columns(s, t));
+    ZW_TRY(zw_study_notes(t, s->e, source, "steady motions"));
+    ZW_TRY(forget(t, &s->over));
+    for (int i = 0; i < s->branch.n; i++) {
+        const zw_branches_point *p = &s->branch.point[i];
+        if (i && p->curve != p[-1].curve) /* lines do not go from one branch to the next */
+            ZW_TRY(fill_nothing(t, row));
+        fill_row(s, i, row);
+        ZW_TRY(zw_table_row(t, row));
+        if (is_mark(p) && !is_told(s, &s->branch, i))
+            ZW_TRY(note_mark(t, marks++, p, row[0]));
+    }
+    return ZW_OK;
+}
+
+static zw_status fill_marks(const zw_branches *s, zw_table *t, const zw_model_source *source) {
+    int marks = 0;
+    double *row = ZW_NEW((zw_arena *)&s->arena, double, s->e->kernel->nx + 10);
+    if (!row)
+        return ZW_E_MEMORY;
+    ZW_TRY(zw_table_column(t, s->over.name, s->over.unit));
+    ZW_TRY(zw_table_column(t, s->second.name, s->second.unit));
+    ZW_TRY(entry_columns(s, t));
+    ZW_TRY(zw_table_column(t, "omega", "rad/s"));
+    ZW_TRY(zw_table_column(t, "cubic", ""));
+    ZW_TRY(zw_table_column(t, "kind", ""));
+    ZW_TRY(zw_table_column(t, "curve", ""));
+    ZW_TRY(zw_study_notes(t, s->e, source, "marks"));
+    ZW_TRY(forget(t, &s->over));
+    ZW_TRY(forget(t, &s->second));
+    for (int i = 0; i < s->mark.n; i++) {
+        const zw_branches_point *p = &s->mark.point[i];
+        if (i && p->curve != p[-1].curve)
+            ZW_TRY(fill_nothing(t, row));
+        int n = 0;
+        row[n++] = p->value / s->over.factor;
+        row[n++] = p->second / s->second.factor;
+        n += fill_entries(s, p, row + n);
+        row[n++] = p->omega;
+        row[n++] = p->cubic_term;
+        row[n++] = s->mark.curve[p->curve].kind == ZW_STEADY_FOLD ? 1 : 5;
+        row[n] = p->curve;
+        ZW_TRY(zw_table_row(t, row));
+        if (is_mark(p) && !is_told(s, &s->mark, i))
+            ZW_TRY(note_mark(t, marks++, p, row[0]));
+    }
+    ZW_TRY(zw_table_note(t, "part kind 1", "\"folds\""));
+    ZW_TRY(zw_table_note(t, "part kind 5", "\"Hopf points\""));
+    return zw_table_note(t, "parts", "kind");
+}
+
+static zw_status make_table(const zw_branches *s, const zw_model_source *source, bool marks,
+                            zw_table **out, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
+    *out = zw_table_create(&alloc);
+    zw_status status = !*out   ? ZW_E_MEMORY
+                       : marks ? fill_marks(s, *out, source)
+                               : fill_branches(s, *out, source);
+    if (status >= 0)
+        return status;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return zw_fail(err, status, "the table of steady motions could not be made");
+}
+
+zw_status zw_branches_table(const zw_branches *s, const zw_model_source *source, zw_table **out,
+                            zw_error *err) {
+    return make_table(s, source, false, out, err);
+}
+
+zw_status zw_branches_marks_table(const zw_branches *s, const zw_model_source *source,
+                                  zw_table **out, zw_error *err) {
+    *out = NULL;
+    if (!s->mark.n)
+        return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");
+    return make_table(s, source, true, out, err);
+}
+
+/* ----------------------------------------------------------------------------------------------- doubts */
+
+static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool marks,
+                       zw_doubts *out) {
+    for (int k = 0; k < l->ncurve; k++)
+        for (int side = 0; side < 2; side++) {
+            const zw_cont_info *info = &l->curve[k].end[side];
+            if (info->end != ZW_CONT_STUCK && info->end != ZW_CONT_POINTS)
+                continue;
+            char key[40];
+            snprintf(key, sizeof key, "%s %d end %d", marks ? "marks" : "branch", k + 1, side);
+            zw_doubt d =
+                zw_doubt_of(key, NAN, "%s %d %s%s%.200s", marks ? "curve" : "branch", k + 1,
+                            info->end == ZW_CONT_POINTS ? "has more points than were asked for"
+                                                        : "ends before the range does",
+                            info->why[0] ? ": " : "", info->why);
+            zw_doubts_add(out, &d);
+        }
+    for (int k = 0; k < l->ncurve; k++)
+        for (int side = 0; side < 2; side++) {
+            const zw_cont_info *info = &l->curve[k].end[side];
+            if (info->rough == 0)
+                continue;
+            const zw_over *o = marks ? &s->second : &s->over;
+            zw_doubt d = zw_doubt_of("rough marks", NAN,
+                                     "a mark near %s = %.6g%s%s is located to %.1g%s%s only",
+                                     o->name, info->rough_at / o->factor, gap(o), o->unit,
+                                     info->rough_by / o->factor, gap(o), o->unit);
+            zw_doubts_add(out, &d);
+        }
+}
+
+bool zw_branches_explains(const zw_branches *s, int from, int to) {
+    int folds = 0, crossings = 0, pairs = 0,
+        n = abs(s->branch.point[to].growing - s->branch.point[from].growing);
+    for (int i = from + 1; i < to; i++) {
+        const zw_branches_point *p = &s->branch.point[i];
+        folds += p->kind == ZW_STEADY_FOLD;
+        crossings += p->kind == ZW_STEADY_BRANCH ? (p->zeros > 1 ? p->zeros : 1) : 0;
+        pairs += p->kind == ZW_STEADY_HOPF;
+    }
+    /* a branch that turns at a crossing may have the same number on both sides; what is held or divided out gives folds that no eigenvalue passes */
+    bool plain = s->e->options.nhold == 0 && s->ns == 0 && s->neutral == 0 && crossings == 0;
+    return n <= folds + crossings + 2 * pairs &&
+           (!plain || (folds ? (n - folds) % 2 == 0 : (n - 2 * pairs) % 4 == 0));
+}
+
+/* The next point after i of its curve from which on others grow than the special points between say; from: the last one before it. -1: none */
+static int next_unmarked(const zw_branches *s, int i, int *from) {
+    const zw_branches_point *p = s->branch.point;
+    int last = -1, curve = i < s->branch.n ? p[i].curve : -1;
+    for (; i < s->branch.n && p[i].curve == curve; i++) {
+        if (is_mark(&p[i]) || p[i].growing < 0 || zw_branches_at_mark(s, i))
+            continue;
+        if (last >= 0 && !zw_branches_explains(s, last, i)) {
+            *from = last;
+            return i;
+        }
+        last = i;
+    }
+    return -1;
+}
+
+/* a pole of the rates, a kink, a collision of undamped oscillations, special points too close to separate */
+static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
+    const zw_branches_point *p = s->branch.point;
+    for (int k = 0; k < s->branch.ncurve; k++)
+        for (int from, i = next_unmarked(s, s->branch.curve[k].first, &from); i >= 0;
+             i = next_unmarked(s, i, &from)) {
+            zw_doubt d = zw_doubt_of(
+                "unmarked", NAN,
+                "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no mark of "
+                "the branch says why: a pole or a kink of the rates, undamped oscillations, or "
+                "marks that lie together",
+                s->over.name, p[from].value / s->over.factor, p[i].value / s->over.factor,
+                gap(&s->over), s->over.unit, p[i].growing, p[from].growing);
+            zw_doubt_hint(&d, "zwang linearise --over looks at the eigenvalues there");
+            zw_doubts_add(out, &d);
+        }
+}
+
+/* turns alone: what grows is judged above */
+static zw_check_point point_of(const void *self, int i) {
+    const zw_branches_point *p = &((const zw_branches *)self)->branch.point[i];
+    zw_forced_event event = p->kind == ZW_STEADY_FOLD ? ZW_FORCED_FOLD
+                            : p->kind == ZW_STEADY_POINT || p->kind == ZW_STEADY_END
+                                ? ZW_FORCED_POINT
+                                : ZW_FORCED_BRANCH;
+    return (zw_check_point){p->value, -1, event};
+}
+
+static int check_turns(const zw_branches *s, const zw_branches_curve *c, zw_contradiction *first) {
+    zw_check_points p = {point_of, s, c->first, c->n};
+    return zw_branch_check(&p, TURNED * fabs(s->over.to - s->over.from), first);
+}
+
+/* steps that could not be split are judged by their points the second time: at a zero that is none they are right */
+bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c) {
+    zw_contradiction ignored;
+    int from;
+    return next_unmarked(s, c->first, &from) >= 0 || check_turns(s, c, &ignored) > 0 ||
+           c->end[0].unsplit + c->end[1].unsplit > 0;
+}
+
+static void doubt_turns(const zw_branches *s, zw_doubts *out) {
+    for (int i = 0; i < s->branch.ncurve; i++) {
+        zw_contradiction first;
+        int n = check_turns(s, &s->branch.curve[i], &first);
+        zw_contradiction_doubt(&first, n, i + 1, &s->over, out);
+    }
+}
+
+/* the equations know no contact that may open: it must be so; and delays are resolved by their nodes */
+static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool marks,
+                         zw_doubts *out) {
+    for (int k = 0; k < l->ncurve; k++) {
+        const zw_branches_curve *c = &l->curve[k];
+        const zw_branches_point *first = NULL;
+        int n = 0;
+        for (int i = c->first; i < c->first + c->n; i++)
+            if (l->point[i].doubt && n++ == 0)
+                first = &l->point[i];
+        if (n == 0)
+            continue;
+        zw_doubt d = zw_doubt_of(
+            "contacts", NAN, "%s %d at %s = %.6g%s%s, the first of %d of its %d points: %.250s",
+            marks ? "curve" : "branch", k + 1, s->over.name, told(&s->over, first->value),
+            gap(&s->over), s->over.unit, n, c->n, first->doubt);
+        zw_doubt_hint(&d, "these points are counted all the same");
+        zw_doubts_add(out, &d);
+    }
+}
+
+void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
+    const zw_over *o = &s->over;
+    doubt_unmarked(s, out);
+    doubt_turns(s, out);
+    doubt_ends(s, &s->branch, false, out);
+    doubt_ends(s, &s->mark, true, out);
+    doubt_points(s, &s->branch, false, out);
+    doubt_points(s, &s->mark, true, out);
+    if (s->unswitched) {
+        zw_doubt d = zw_doubt_of(
+            "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",
+            o->name, told(o, s->unswitched_at), gap(o), o->unit, s->unswitched_why);
+        zw_doubts_add(out, &d);
+    }
+    if (s->overlaps) {
+        zw_doubt d = zw_doubt_of("overlaps", NAN,
+                                 "a branch ends at %s = %.9g%s%s on another one, to which it has "
+                                 "changed where they cross: motions there are counted twice",
+                                 o->name, told(o, s->overlaps_at), gap(o), o->unit);
+        zw_doubts_add(out, &d);
+    }
+    if (s->has_second && s->mark.ncurve == 0 && !s->stopped) {
+        zw_doubt d = zw_doubt_of("no marks", NAN,
+                                 "no branch has a fold or a Hopf point here, so there is nothing "
+                                 "to follow over %s",
+                                 s->second.name);
+        zw_doubt_hint(&d, "use a wider range of --over, or another start (--set)");
+        zw_doubts_add(out, &d);
+    }
+    if (s->too_many) {
+        zw_doubt d =
+            zw_doubt_of("many branches", NAN,
+                        "%d branch points were left: there are too many branches", s->too_many);
+        zw_doubts_add(out, &d);
+    }
+    if (s->neutral > 0) {
+        zw_doubt d = zw_doubt_of(
+            "undamped", NAN,
+            "%d pair%s of eigenvalues %s opposite all along, as of undamped oscillations: Hopf "
+            "points of these are not looked for",
+            s->neutral, s->neutral == 1 ? "" : "s", s->neutral == 1 ? "is" : "are");
+        zw_doubt_hint(&d, "zwang linearise --over tells where such pairs meet and leave the axis");
+        zw_doubts_add(out, &d);
+    }
+    if (s->stopped) {
+        zw_doubt d = zw_doubt_of("stopped", NAN, "it was stopped on the way");
+        zw_doubts_add(out, &d);
+    }
+}

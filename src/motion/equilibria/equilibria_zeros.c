@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* Names for the zero eigenvalues of a steady motion.
+ *
+ * Right null vectors n of A are neighbouring steady motions. The entries of the state that tell them apart are those which the
+ * symmetries leave alone, chosen one after the other by the largest part of the n that is not yet told.
+ * Left null vectors l belong to quantities that a disturbance does not change: l = dE T of the energy, and of the momenta
+ *
+ *     J_i = v'M v_i,     F v_i = X_i,q     of the symmetries that are motions of the masses (E. Noether).
+ *
+ * To first order at one motion more may be unchanged than is conserved (all speeds of a rolling wheel by one of them), so the
+ * rates of these quantities have to vanish at states beside it too.
+ * A boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f] = X_i and the constraints admit it,
+ * not only here but at neighbouring states too. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "equilibria.h"
+#include "num/linear/dense.h"
+
+#define ALONE 1e-8 /* of a symmetry: it leaves the entry alone */
+#define PART 1e-6  /* of a direction: it tells something */
+#define SMALL 1e-7 /* of the size of terms: zero */
+#define NUDGE 1e-5 /* of the state, for differences */
+#define BESIDE 0.1 /* of the state, for another place */
+#define STAYS 1e-6 /* of a quantity, in the time of the motion: it does not change */
+enum { PLACES = 3 };
+
+typedef struct namer {
+    zw_equilibria *e;
+    int nx, nq, nv, n, ns;
+    double *X,
+        *N; /* ns x nx, at a state beside it; nfamily x nx: null vectors as states, in their sizes */
+    double size; /* of A */
+    bool *stays; /* ns + 1: momenta and the energy that do not change beside it either */
+    zw_arena *work;
+    zw_error *err;
+} namer;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* -------------------------------------------------------------------------------------------- families */
+
+static zw_status find_null(namer *a) {
+    const zw_linearisation *l = &a->e->linear;
+    int n = a->n, nf = l->nfamily;
+    double *sv = ZW_NEW(a->work, double, n + 1), *V = ZW_NEW(a->work, double, n *n + 1);
+    if (a->work->failed || !zw_dense_svd(a->work, n, n, l->A, sv, V, NULL))
+        return zw_dense_failure(a->work, a->err);
+    a->size = n > 0 ? sv[0] : 0;
+    for (int k = 0; k < nf; k++)
+        for (int i = 0; i < a->nx; i++)
+            for (int j = 0; j < n; j++)
+                a->N[k * a->nx + i] += l->T[i * n + j] * V[(n - nf + k) * n + j] / a->e->scale[i];
+    for (int k = 0; k < nf; k++) {
+        double length = zw_dense_norm(a->nx, a->N + (size_t)k * (size_t)a->nx);
+        for (int i = 0; i < a->nx && length > 0; i++)
+            a->N[k * a->nx + i] /= length;
+    }
+    return ZW_OK;
+}
+
+/* Here some velocity may be zero, so that its turning shows itself only beside. */
+static zw_status look_beside(namer *a) {
+    zw_equilibria *e = a->e;
+    zw_random random = zw_random_stream(19, 0);
+    double *x = ZW_NEW(a->work, double, a->nx + 1);
+    if (!x)
+        return no_memory(a->err);
+    for (int i = 0; i < a->nx; i++)
+        x[i] = e->motion.x[i] + BESIDE * e->scale[i] * zw_random_real(&random, -1, 1);
+    return zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, a->X, a->err);
+}
+
+static bool is_left_alone(const namer *a, int i) {
+    for (int k = 0; k < a->ns; k++)
+        if (fabs(a->X[k * a->nx + i]) / a->e->scale[i] > ALONE)
+            return false;
+    return true;
+}
+
+/* the length of what the null vectors say of entry i */
+static double told_by(const namer *a, int i) {
+    double sum = 0;
+    for (int k = 0; k < a->e->linear.nfamily; k++)
+        sum += pow(a->N[k * a->nx + i], 2);
+    return sqrt(sum);
+}
+
+/* what entry i tells is taken out of the null vectors */
+static void take_out(namer *a, int i) {
+    int nf = a->e->linear.nfamily, pivot = 0;
+    for (int k = 1; k < nf; k++)
+        if (fabs(a->N[k * a->nx + i]) > fabs(a->N[pivot * a->nx + i]))
+            pivot = k;
+    for (int k = 0; k < nf; k++) {
+        double part = a->N[k * a->nx + i] / a->N[pivot * a->nx + i];
+        for (int l = 0; k != pivot && l < a->nx; l++)
+            a->N[k * a->nx + l] -= part * a->N[pivot * a->nx + l];
+    }
+    for (int l = 0; l < a->nx; l++)
+        a->N[pivot * a->nx + l] = 0;
+}
+
+/* entries that the symmetries leave alone first */
+static void choose_entries(namer *a) {
+    zw_zeros *z = &a->e->zeros;
+    for (int pass = 0; pass < 2; pass++)
+        while (z->nentry < a->e->linear.nfamily) {
+            int best = -1;
+            double most = PART;
+            for (int i = 0; i < a->nx; i++)
+                if ((pass || is_left_alone(a, i)) && told_by(a, i) > most * (1 + PART)) {
+                    best = i;
+                    most = told_by(a, i);
+                }
+            if (best < 0)
+                break;
+            z->entry[z->nentry++] = best;
+            take_out(a, best);
+        }
+}
+
+/* -------------------------------------------------------------------------------- conserved quantities */
+
+/* is l T A = 0 for the gradient l of something, and not l T itself? */
+static bool is_conserved(const namer *a, const double *gradient, double size) {
+    const zw_linearisation *l = &a->e->linear;
+    double whole = 0, left = 0;
+    for (int j = 0; j < a->n; j++) {
+        double sum = 0, own = 0;
+        for (int k = 0; k < a->n; k++)
+            sum += gradient[k] * l->A[k * a->n + j];
+        own = gradient[j];
+        whole += own * own;
+        left += sum * sum;
+    }
+    return sqrt(whole) > SMALL * size && sqrt(left) <= SMALL * a->size * sqrt(whole);
+}
+
+/* The momenta (ns) and the energy along the motion through x, a little earlier and later: half the difference over the way in
+ * time h, and how large they are. */
+static zw_status look_along(namer *a, const double *x, double h, double *change, double *size) {
+    zw_equilibria *e = a->e;
+    const zw_kernel *k = e->kernel;
+    zw_arena_mark mark = zw_arena_mark_now(a->work);
+    double *f = ZW_NEW(a->work, double, a->nx + 1), *y = ZW_NEW(a->work, double, a->nx + 1),
+           *J = ZW_NEW(a->work, double, a->ns + 1),
+           *observed = ZW_NEW(a->work, double, k->nobs + 3), t = e->options.t;
+    bool *known = ZW_NEW(a->work, bool, a->ns + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    zw_status status = zw_flow_rates(e->flow, t, x, f, NULL, a->err);
+    for (int i = 0; i <= a->ns; i++)
+        change[i] = size[i] = 0;
+    for (int side = -1; side <= 1 && status >= 0; side += 2) {
+        for (int l = 0; l < a->nx; l++)
+            y[l] = x[l] + side * h * f[l];
+        status = zw_symmetries_momenta(&e->symmetries, e->flow, t, y, NULL, J, known, a->err);
+        if (status >= 0)
+            status = zw_flow_observables(e->flow, t + side * h, y, observed, a->err);
+        for (int i = 0; i <= a->ns && status >= 0; i++) {
+            double value = i < a->ns ? J[i] : observed[k->nobs] + observed[k->nobs + 1];
+            change[i] += 0.5 * side * value;
+            size[i] = fmax(size[i], fabs(i < a->ns ? value : observed[k->nobs]));
+        }
+    }
+    zw_arena_release(a->work, mark);
+    return status;
+}
+
+/* stays (ns + 1): which momenta, and the energy, do not change at states beside the motion */
+static zw_status ask_beside(namer *a, bool *stays) {
+    zw_equilibria *e = a->e;
+    zw_random random = zw_random_stream(29, 0);
+    double *x = ZW_NEW(a->work, double, a->nx + 1), *change = ZW_NEW(a->work, double, a->ns + 1),
+           *size = ZW_NEW(a->work, double, a->ns + 1), h = a->size > 0 ? NUDGE / a->size : NUDGE;
+    if (a->work->failed)
+        return no_memory(a->err);
+    for (int i = 0; i <= a->ns; i++)
+        stays[i] = true;
+    for (int place = 0; place < PLACES; place++) {
+        zw_error ignored = {0};
+        for (int l = 0; l < a->nx; l++)
+            x[l] = e->motion.x[l] + BESIDE * e->scale[l] * zw_random_real(&random, -1, 1);
+        if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) < 0)
+            continue;
+        zw_error *err = a->err;
+        a->err = &ignored;
+        zw_status status = look_along(a, x, h, change, size);
+        a->err = err;
+        if (a->work->failed)
+            return no_memory(a->err);
+        for (int i = 0; i <= a->ns; i++)
+            stays[i] &= status >= 0 && fabs(change[i]) <= STAYS * NUDGE * size[i];
+    }
+    return ZW_OK;
+}
+
+static zw_status ask_energy(namer *a) {
+    zw_equilibria *e = a->e;
+    const zw_kernel *k = e->kernel;
+    double *dx = ZW_NEW(a->work, double, (k->nobs + 2) * a->nx + 1),
+           *gradient = ZW_NEW(a->work, double, a->n + 1), size = 0;
+    zw_error ignored = {0};
+    if (a->work->failed)
+        return no_memory(a->err);
+    if (zw_flow_observables_jacobian(e->flow, e->options.t, e->motion.x, dx, &ignored) < 0)
+        return ZW_OK; /* an observable has no derivative here */
+    for (int j = 0; j < a->n; j++)
+        for (int i = 0; i < a->nx; i++) {
+            double part = (dx[k->nobs * a->nx + i] + dx[(k->nobs + 1) * a->nx + i]) *
+                          e->linear.T[i * a->n + j];
+            gradient[j] += part;
+            size = fmax(size, fabs(part));
+        }
+    e->zeros.energy = a->stays[a->ns] && is_conserved(a, gradient, size);
+    return ZW_OK;
+}
+
+/* the gradients of all momenta along T, by differences; those that are left null vectors have a name */
+static zw_status ask_momenta(namer *a) {
+    zw_equilibria *e = a->e;
+    int ns = a->ns, n = a->n;
+    double *x = ZW_NEW(a->work, double, a->nx + 1), *side = ZW_NEW(a->work, double, 2 * ns + 1),
+           *gradient = ZW_NEW(a->work, double, ns *n + 1), *most = ZW_NEW(a->work, double, ns + 1);
+    bool *known = ZW_NEW(a->work, bool, ns + 1), *all = ZW_NEW(a->work, bool, ns + 1);
+    zw_error ignored = {0};
+    if (a->work->failed)
+        return no_memory(a->err);
+    for (int i = 0; i < ns; i++)
+        all[i] = true;
+    for (int j = 0; j < n; j++) {
+        double size = 0;
+        for (int l = 0; l < a->nx; l++)
+            size = fmax(size, fabs(e->linear.T[l * n + j]) / e->scale[l]);
+        double h = size > 0 ? NUDGE / size : NUDGE;
+        for (int s = 0; s < 2; s++) {
+            for (int l = 0; l < a->nx; l++)
+                x[l] = e->motion.x[l] + (s ? -h : h) * e->linear.T[l * n + j];
+            if (zw_symmetries_momenta(&e->symmetries, e->flow, e->options.t, x, NULL, side + s * ns,
+                                      known, &ignored) < 0)
+                return ZW_OK;
+            for (int i = 0; i < ns; i++)
+                all[i] &= known[i];
+        }
+        for (int i = 0; i < ns; i++) {
+            double slope = (side[i] - side[ns + i]) / (2 * h);
+            gradient[i * n + j] = slope;
+            most[i] = fmax(most[i], fmax(fabs(side[i]), fabs(slope)));
+        }
+    }
+    for (int i = 0; i < ns; i++)
+        if (all[i] && a->stays[i] && is_conserved(a, gradient + (size_t)(i * n), most[i]))
+            e->zeros.momentum[e->zeros.nmomentum++] = i;
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- boosts */
+
+/* do constraints on velocities let (0, v) be? */
+static bool is_admitted(int ng, int nx, int nq, int nv, const double *G, const double *v) {
+    for (int g = 0; g < ng; g++) {
+        double sum = 0, size = 0;
+        for (int k = 0; k < nv; k++) {
+            sum += G[g * nx + nq + k] * v[k];
+            size += fabs(G[g * nx + nq + k] * v[k]);
+        }
+        if (fabs(sum) > SMALL * size)
+            return false;
+    }
+    return true;
+}
+
+/* is Df (0, v_i) = X_i at x, within the constraints? Those for which it is not lose their flag. */
+static zw_status test_boosts(namer *a, const double *x, bool *boost) {
+    zw_equilibria *e = a->e;
+    int ng = zw_flow_levels(e->flow);
+    int nx = a->nx, nv = a->nv;
+    double *X = ZW_NEW(a->work, double, a->ns *nx + 1), *J = ZW_NEW(a->work, double, nx *nx + 1),
+           *v = ZW_NEW(a->work, double, a->ns *nv + 1), *G = ZW_NEW(a->work, double, ng *nx + 1),
+           t = e->options.t;
+    bool *known = ZW_NEW(a->work, bool, a->ns + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    ZW_TRY(zw_flow_jacobian(e->flow, t, x, J, NULL, a->err));
+    ZW_TRY(zw_symmetries_at(&e->symmetries, e->flow, t, x, NULL, X, a->err));
+    ZW_TRY(zw_symmetries_momenta(&e->symmetries, e->flow, t, x, v, NULL, known, a->err));
+    ZW_TRY(zw_flow_constraints(e->flow, t, x, NULL, G, a->err));
+    for (int i = 0; i < a->ns; i++) {
+        boost[i] &= known[i] && is_admitted(ng, nx, a->nq, nv, G, v + (size_t)i * (size_t)nv);
+        for (int l = 0; l < nx; l++) {
+            double sum = -X[i * nx + l], size = fabs(sum);
+            for (int k = 0; k < nv; k++) {
+                double part = J[l * nx + a->nq + k] * v[i * nv + k];
+                sum += part;
+                size += fabs(part);
+            }
+            boost[i] &= fabs(sum) <= SMALL * size;
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status ask_boosts(namer *a) {
+    zw_equilibria *e = a->e;
+    zw_random random = zw_random_stream(17, 0);
+    zw_error ignored = {0};
+    double *x = ZW_NEW(a->work, double, a->nx + 1);
+    bool *boost = ZW_NEW(a->work, bool, a->ns + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    for (int i = 0; i < a->ns; i++)
+        boost[i] = true;
+    for (int l = 0; l < a->nx; l++)
+        x[l] = e->motion.x[l] + BESIDE * e->scale[l] * zw_random_real(&random, -1, 1);
+    if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) < 0)
+        return ZW_OK;
+    ZW_TRY(test_boosts(a, e->motion.x, boost));
+    if (test_boosts(a, x, boost) < 0)
+        return a->work->failed ? no_memory(a->err) : ZW_OK;
+    for (int i = 0; i < a->ns; i++)
+        if (boost[i])
+            e->zeros.boost[e->zeros.nboost++] = i;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- names */
+
+static zw_status name(namer *a) {
+    zw_equilibria *e = a->e;
+    const zw_kernel *k = e->kernel;
+    a->X = ZW_NEW(a->work, double, a->ns * a->nx + 1);
+    a->N = ZW_NEW(a->work, double, e->linear.nfamily * a->nx + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    ZW_TRY(look_beside(a));
+    ZW_TRY(find_null(a));
+    if (e->family)
+        choose_entries(a);
+    a->stays = ZW_NEW(a->work, bool, a->ns + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    if (!zw_kernel_has(k, ZW_SET(OBS) | ZW_SET(OBS_JAC))) {
+        ZW_TRY(zw_kernel_require(e->kernel, ZW_SET(OBS) | ZW_SET(OBS_JAC), a->err));
+        ZW_TRY(zw_flow_renew(e->flow, a->err));
+    }
+    ZW_TRY(ask_beside(a, a->stays));
+    ZW_TRY(ask_energy(a));
+    bool plain = !k->own_metric && !k->unsymmetric && !k->canonical && k->autonomous;
+    if (!plain)
+        return ZW_OK;
+    ZW_TRY(ask_momenta(a));
+    return ask_boosts(a);
+}
+
+zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err) {
+    zw_arena work;
+    const zw_kernel *k = e->kernel;
+    namer a = {.e = e, .nx = k->nx, .nq = k->nq, .nv = k->nv, .n = e->linear.n, .err = err};
+    zw_zeros *z = &e->zeros;
+    a.ns = e->symmetries.n;
+    a.work = &work;
+    *z = (zw_zeros){.entry = ZW_NEW(&e->arena, int, k->nx + 1),
+                    .momentum = ZW_NEW(&e->arena, int, a.ns + 1),
+                    .boost = ZW_NEW(&e->arena, int, a.ns + 1)};
+    if (e->arena.failed)
+        return no_memory(err);
+    if (e->linear.nzero == 0)
+        return ZW_OK;
+    zw_arena_init(&work, &k->alloc);
+    zw_status status = name(&a);
+    zw_arena_clear(&work);
+    return status;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Orbits through events in the notes of a table (zwang/orbits.h), and back. What is solved for are states and durations of segments; the motion between them is written as polynomials of collocation,
+ * so that whoever reads a file of smooth orbits reads this one. Of a driven orbit they begin at t = 0: what lies before the first multiple of the period comes last, one period later, where angles that turn
+ * and coordinates that drift have gone on. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "event_orbits.h"
+#include "motion/floquet/variation.h"
+#include "motion/motion_words.h"
+#include "motion/orbits/orbits_file.h"
+
+enum { POINTS = 4 };
+#define FOLLOWED 1e-7 /* of the sizes of an orbit: polynomials represent it */
+#define NOTHING 1e-13 /* of a period: an interval that is none */
+
+/* ------------------------------------------------------------------------------------------------------ labels */
+
+static const char *letters_at(const zw_hybrid_orbits *o, int number) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    const char *own = zw_orbits_letters(m->event_here);
+    if (m->curve < 0 || own[0])
+        return own;
+    const zw_hybrid_branch *b = &o->branch[m->curve];
+    return number == b->first || number == b->first + b->n - 1 ? "EP" : "";
+}
+
+void zw_hybrid_orbits_label(const zw_hybrid_orbits *o, int number, char *label) {
+    const char *letters = letters_at(o, number);
+    int n = 0;
+    label[0] = '\0';
+    if (!letters[0])
+        return;
+    for (int i = 0; i <= number; i++)
+        n += strcmp(letters_at(o, i), letters) == 0;
+    snprintf(label, ZW_ORBITS_LABEL, "%s%d", letters, n);
+}
+
+/* ------------------------------------------------------------------------------------------------------ motions */
+
+typedef struct interval {
+    double t0, t1;
+    double *x; /* (POINTS + 1) x nx: the state at t0, slopes in parts of the period */
+} interval;
+
+typedef struct collected {
+    zw_hybrid_orbits *o;
+    double period;
+    interval *list;
+    int n, capacity;
+} collected;
+
+static zw_status collect(void *user, int segment, double t0, double t1, const double *x,
+                         const double *rate, zw_error *err) {
+    collected *c = user;
+    zw_arena *arena = &c->o->arena;
+    size_t nx = (size_t)c->o->nx;
+    (void)segment;
+    if (t1 - t0 < NOTHING * c->period)
+        return ZW_OK;
+    if (!zw_arena_grow(arena, (void **)&c->list, c->n, &c->capacity, sizeof *c->list))
+        return zw_hybrid_no_memory(err);
+    interval *i = &c->list[c->n];
+    *i = (interval){t0, t1, ZW_NEW(arena, double, (POINTS + 1) * nx)};
+    if (!i->x)
+        return zw_hybrid_no_memory(err);
+    memcpy(i->x, x, sizeof(double) * nx);
+    for (size_t k = 0; k < POINTS * nx; k++)
+        i->x[nx + k] = c->period * rate[k];
+    c->n++;
+    return ZW_OK;
+}
+
+/* by how much entry r has gone on after a period */
+static double gone_on(const zw_hybrid_orbits *o, const collected *c, int r, const double *turn) {
+    const interval *last = &c->list[c->n - 1];
+    zw_gauss rule;
+    if (o->essential[r])
+        return turn[r];
+    zw_gauss_init(&rule, POINTS);
+    double end = last->x[r];
+    for (int l = 0; l < POINTS; l++)
+        end += (last->t1 - last->t0) / c->period * rule.b[l] * last->x[(l + 1) * o->nx + r];
+    return end - c->list[0].x[r];
+}
+
+/* from the first interval behind `cut` on, once round */
+static zw_status put_in_order(const collected *c, const double *turn, double cut,
+                              zw_orbit_motion *out, zw_error *err) {
+    zw_hybrid_orbits *o = c->o;
+    int first = 0, width = (POINTS + 1) * o->nx;
+    double *mesh = ZW_NEW(&o->arena, double, c->n + 1),
+           *x = ZW_NEW(&o->arena, double, c->n *width + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    while (first < c->n && c->list[first].t0 < cut - NOTHING * c->period)
+        first++;
+    for (int j = 0; j < c->n; j++) {
+        const interval *i = &c->list[(first + j) % c->n];
+        bool later = first + j >= c->n;
+        mesh[j] = j ? (i->t0 - cut) / c->period + (later ? 1 : 0) : 0;
+        memcpy(x + (size_t)(j * width), i->x, sizeof(double) * (size_t)width);
+        for (int r = 0; later && r < o->nx; r++)
+            x[j * width + r] += gone_on(o, c, r, turn);
+    }
+    mesh[c->n] = 1;
+    out->intervals = c->n;
+    out->mesh = mesh;
+    out->x = x;
+    return ZW_OK;
+}
+
+/* mesh and polynomials of an orbit, whose equations are those of o->h; memory is the arena's */
+static zw_status find_motion(zw_hybrid_orbits *o, int number, zw_orbit_motion *out, zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    const zw_hybrid_signature *s = &o->signature[number];
+    collected c = {.o = o, .period = m->period};
+    double cut = m->event[0] < 0 ? 0 : m->period * ceil(m->start / m->period);
+    zw_hybrid_refer(o->h, m->unknown);
+    ZW_TRY(zw_hybrid_intervals(o->h, m->unknown, m->value, POINTS, FOLLOWED,
+                               o->autonomous ? (double)NAN : cut, collect, &c, NULL, err));
+    if (c.n == 0)
+        return zw_fail(err, ZW_E_NUMERIC, "the orbit has no duration");
+    return put_in_order(&c, s->turn, o->autonomous ? c.list[0].t0 : cut, out, err);
+}
+
+/* ----------------------------------------------------------------------------------------------------- writing */
+
+static zw_orbits_head head_of(const zw_hybrid_orbits *o) {
+    return (zw_orbits_head){.sys = o->sys,
+                            .nx = o->nx,
+                            .stages = POINTS,
+                            .order = o->options.order,
+                            .autonomous = o->autonomous,
+                            .events = true,
+                            .nmemory = o->nmemory,
+                            .memory = o->memory,
+                            .over = &o->over,
+                            .said = o->options.over};
+}
+
+zw_status zw_hybrid_note_head(const zw_hybrid_orbits *o, zw_table *t) {
+    const zw_orbits_head head = head_of(o);
+    return zw_orbits_put_head(&head, t);
+}
+
+static zw_status put_signature(zw_hybrid_orbits *o, const zw_hybrid_signature *s, int number,
+                               zw_table *t, zw_error *err) {
+    const zw_orbits_head head = head_of(o);
+    int touch, rows = zw_hybrid_touch_rows(o, &touch), nc = o->sys->nconstraint,
+               contacts = o->ground ? o->sys->ncontact : 0;
+    int *direction = ZW_NEW(&o->arena, int, s->n + 1);
+    bool *on = ZW_NEW(&o->arena, bool, s->n *nc + 1),
+         *touching = ZW_NEW(&o->arena, bool, s->n *contacts + 1);
+    zw_stance *stance = ZW_NEW(&o->arena, zw_stance, s->n * contacts + 1);
+    signed char *pattern = ZW_NEW(&o->arena, signed char, s->n *rows + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int k = 0; k < s->n; k++) {
+        const zw_hybrid_stage *stage = o->stage[s->segment[k].stage];
+        direction[k] = s->segment[k].direction;
+        memcpy(on + (size_t)(k * nc), stage->on, sizeof(bool) * (size_t)nc);
+        if (!contacts)
+            continue;
+        memcpy(stance + (size_t)(k * contacts), stage->stance,
+               sizeof(zw_stance) * (size_t)contacts);
+        memset(pattern + (size_t)(k * rows), -1, (size_t)rows);
+        for (int i = 0; s->touching[k] && i < touch; i++)
+            touching[k * contacts + i] = s->touching[k][i];
+        if (s->pattern[k])
+            memcpy(pattern + (size_t)(k * rows), s->pattern[k], (size_t)rows);
+    }
+    const zw_orbits_signature out = {.n = s->n,
+                                     .first = s->first,
+                                     .nconstraint = nc,
+                                     .ncontact = contacts,
+                                     .nrow = rows,
+                                     .names = s->text,
+                                     .event = s->event,
+                                     .direction = direction,
+                                     .on = on,
+                                     .stance = stance,
+                                     .touching = touching,
+                                     .pattern = pattern,
+                                     .scale = s->scale,
+                                     .turn = s->turn,
+                                     .memory_scale = s->memory_scale,
+                                     .duration = s->duration};
+    return zw_orbits_put_signature(&head, &out, number, t);
+}
+
+static bool is_same(const zw_hybrid_signature *a, const zw_hybrid_signature *b) {
+    return a->segment == b->segment && a->n == b->n && a->scale == b->scale && a->turn == b->turn;
+}
+
+static zw_status put(zw_hybrid_orbits *o, int number, int signature, const char *label, long row,
+                     zw_table *t, zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    zw_orbit_motion kept = {.value = m->value,
+                            .period = m->period,
+                            .error = m->residual,
+                            .accuracy = m->accuracy,
+                            .trivial = m->trivial,
+                            .outside = m->outside,
+                            .verdict = m->verdict,
+                            .nmultiplier = m->nmultiplier,
+                            .re = m->re,
+                            .im = m->im,
+                            .event = m->event_here,
+                            .tangent = m->tangent};
+    ZW_TRY(find_motion(o, number, &kept, err));
+    const zw_orbits_kept note = {.motion = &kept,
+                                 .size = (size_t)kept.intervals * (size_t)o->nx * (POINTS + 1),
+                                 .times = o->signature[number].times,
+                                 .signature = signature,
+                                 .unknown = m->unknown,
+                                 .nunknown = (size_t)zw_hybrid_problem(o->h).n};
+    return zw_orbits_put(&note, label, row, t);
+}
+
+zw_status zw_hybrid_note(zw_hybrid_orbits *o, int number, const char *label, long row,
+                         zw_hybrid_noted *noted, zw_table *t, zw_error *err) {
+    const zw_hybrid_signature *s = &o->signature[number];
+    int own = 0;
+    while (own < noted->n && !is_same(&o->signature[noted->first[own]], s))
+        own++;
+    if (own == noted->n) {
+        if (!zw_arena_grow(&o->arena, (void **)&noted->first, noted->n, &noted->capacity,
+                           sizeof *noted->first))
+            return zw_hybrid_no_memory(err);
+        noted->first[noted->n++] = number;
+        ZW_TRY(put_signature(o, s, own, t, err));
+    }
+    if (!o->h || !is_same(&o->now_signature, s))
+        ZW_TRY(zw_hybrid_build(o, s, err));
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    zw_status status = put(o, number, own, label, row, t, err);
+    zw_arena_release(&o->arena, mark);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- adopting */
+
+static zw_status refuse(const zw_orbits_file *f, zw_error *err) {
+    zw_fail(err, ZW_E_FILE, "the segments of the file are of another model");
+    zw_error_hint(err, "its state is %.200s", f->state);
+    return ZW_E_FILE;
+}
+
+/* may the event end a segment of this stage? */
+static bool is_event(const zw_hybrid_orbits *o, int event) {
+    return event < 0 || (event < o->sys->nevent ? o->sys->event[event].naction > 0
+                                                : o->ground && event < o->nevt);
+}
+
+static zw_status take_signature(zw_hybrid_orbits *o, const zw_orbits_file *f, int number,
+                                zw_hybrid_signature *out, zw_error *err) {
+    const zw_orbits_signature *s = &f->signature[number];
+    int touch, rows = zw_hybrid_touch_rows(o, &touch), nc = o->sys->nconstraint,
+               contacts = o->ground ? o->sys->ncontact : 0;
+    int *stage = ZW_NEW(&o->arena, int, s->n + 1);
+    if (!stage)
+        return zw_hybrid_no_memory(err);
+    if (s->nconstraint != nc || s->ncontact != contacts || s->nrow != rows)
+        return refuse(f, err);
+    for (int k = 0; k < s->n; k++) {
+        if (!is_event(o, s->event[k]))
+            return refuse(f, err);
+        ZW_TRY(zw_hybrid_stage_of(o, s->on + (size_t)(k * nc),
+                                  contacts ? s->stance + (size_t)(k * contacts) : NULL, &stage[k],
+                                  err));
+    }
+    ZW_TRY(zw_hybrid_make_signature(o, s->n, stage, s->event, s->direction, out, err));
+    for (int k = 0; k < s->n && contacts; k++) {
+        bool *touching = ZW_NEW(&o->arena, bool, touch + 1);
+        out->pattern[k] = zw_hybrid_new_pattern(o);
+        if (!touching || !out->pattern[k])
+            return zw_hybrid_no_memory(err);
+        memcpy(touching, s->touching + (size_t)(k * contacts), sizeof(bool) * (size_t)touch);
+        memcpy(out->pattern[k], s->pattern + (size_t)(k * rows), (size_t)rows);
+        out->touching[k] = touching;
+    }
+    memcpy(out->scale, s->scale, sizeof(double) * (size_t)o->nx);
+    memcpy(out->turn, s->turn, sizeof(double) * (size_t)o->nx);
+    memcpy(out->memory_scale, s->memory_scale, sizeof(double) * (size_t)o->nmemory);
+    out->duration = s->duration;
+    out->first = s->first;
+    return ZW_OK;
+}
+
+/* the orbit in o->unknown at a value, where it has to be one */
+static zw_status settle(zw_hybrid_orbits *o, double value, bool grazes, bool *solved,
+                        zw_error *err) {
+    zw_cont_problem p = zw_hybrid_problem(o->h);
+    double *room = ZW_NEW(&o->arena, double, p.n + 1);
+    if (!room)
+        return zw_hybrid_no_memory(err);
+    *solved = zw_orbits_is_solution(&p, o->unknown, value, room);
+    if (!*solved)
+        ZW_TRY(zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err));
+    return grazes && *solved ? ZW_OK : zw_hybrid_refuse_virtual(o, value, err);
+}
+
+static zw_status add_direction(zw_hybrid_orbits *o, double value, const double *known,
+                               zw_error *err) {
+    zw_cont_problem p = zw_hybrid_problem(o->h);
+    size_t n = (size_t)p.n;
+    double *tangent = ZW_NEW(&o->arena, double, n + 1),
+           *room = ZW_NEW(&o->arena, double, 2 * n + 2);
+    if (!tangent || !room)
+        return zw_hybrid_no_memory(err);
+    if (known)
+        memcpy(tangent, known, sizeof(double) * (n + 1));
+    else
+        ZW_TRY(
+            zw_orbits_direction(&p, o->motion[o->nmotion - 1].unknown, value, tangent, room, err));
+    o->motion[o->nmotion - 1].tangent = tangent;
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_orbits_adopt(zw_hybrid_orbits *o, const zw_orbits_file *f, int index,
+                                 double value, int *number, zw_error *err) {
+    const zw_orbits_stored *from = &f->orbit[index];
+    const zw_orbits_head head = head_of(o);
+    zw_hybrid_signature s;
+    bool same, stays, solved;
+    double at;
+    ZW_TRY(zw_orbits_check_head(&head, f, index, err));
+    ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
+                           err));
+    ZW_TRY(zw_hybrid_find_width(o, at, err));
+    o->rounds = 1; /* the order of the study has them */
+    ZW_TRY(take_signature(o, f, from->signature, &s, err));
+    zw_hybrid_find_essential(o);
+    ZW_TRY(zw_hybrid_build(o, &s, err));
+    if (zw_hybrid_problem(o->h).n != from->nunknown)
+        return refuse(f, err);
+    memcpy(o->unknown, from->unknown, sizeof(double) * (size_t)from->nunknown);
+    zw_hybrid_refer(o->h, o->unknown);
+    ZW_TRY(settle(o, at, from->motion.event == ZW_FORCED_GRAZE, &solved, err));
+    zw_forced_event event = solved && stays ? from->motion.event : ZW_FORCED_POINT;
+    ZW_TRY(zw_hybrid_add(o, at, event, -1, NAN, err));
+    const double *known = same && stays && solved ? from->motion.tangent : NULL;
+    if (o->has_over && (known || event != ZW_FORCED_POINT))
+        ZW_TRY(add_direction(o, at, known, err));
+    if (number)
+        *number = o->nmotion - 1;
+    return ZW_OK;
+}

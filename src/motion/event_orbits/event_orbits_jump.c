@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* What an event does to a state, as an equation: the values that it sets are those of the moment just before, then the state is brought onto the constraints that hold
+ * now, what was set staying as it is (src/sim/act.c says the same of runs): positions by the shortest way in the metric of the mass matrix, velocities by the plastic
+ * impact on the constraints that they do not fulfil. */
+#include <math.h>
+#include <string.h>
+
+#include "event_orbits.h"
+#include "num/flow/flow.h"
+
+#define LOCATED 1e-6 /* how far a coordinate may be off where a constraint is switched on */
+
+/* a value that repeats from zero to zero: the nearest one */
+static double nearest_zero(double value, double repeat) {
+    return repeat > 0 ? value - repeat * round(value / repeat) : value;
+}
+
+static zw_status prepare(zw_hybrid_orbits *o, int stage, const double *memory, double value,
+                         zw_error *err) {
+    zw_flow *flow = o->stage[stage]->flow;
+    ZW_TRY(zw_hybrid_set(o, memory, value, o->now, err));
+    if (memcmp(zw_flow_parameters(flow), o->now, sizeof(double) * (size_t)o->sys->np) == 0)
+        return ZW_OK;
+    return zw_flow_set_parameters(flow, o->now, err);
+}
+
+zw_status zw_hybrid_event(void *self, int stage, int event, double t, const double *x,
+                          const double *memory, double value, double *sigma, zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    double period, phase;
+    ZW_TRY(prepare(o, stage, memory, value, err));
+    if (event >= o->sys->nevent) {
+        ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
+        *sigma = o->evt[event];
+        return ZW_OK;
+    }
+    if (o->sys->event[event].period) {
+        ZW_TRY(zw_system_event_clock(o->sys, event, o->now, &period, &phase, err));
+        *sigma = nearest_zero(t - phase, period);
+        return ZW_OK;
+    }
+    ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
+    ZW_TRY(zw_hybrid_repeats(o, o->now, err));
+    *sigma = nearest_zero(o->evt[event], o->repeat[event]);
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_watch_events(void *self, int stage, double t, const double *x, double *value,
+                                 zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
+    for (int i = 0; i < o->nwatch; i++)
+        value[i] = o->evt[o->watched[i]];
+    return ZW_OK;
+}
+
+/* where the values of an event begin among those that all events set */
+static int first_value(const zw_system *s, int event) {
+    int n = 0;
+    for (int i = 0; i < event; i++)
+        for (int k = 0; k < s->event[i].naction; k++)
+            n += s->event[i].action[k].kind == ZW_ACTION_SET;
+    return n;
+}
+
+static void set(zw_hybrid_orbits *o, zw_expr what, double value, double *x, double *memory,
+                bool *moves) {
+    const zw_system *s = o->sys;
+    for (int i = 0; i < o->nmemory; i++)
+        if (s->param[o->memory[i]].sym == what) {
+            memory[i] = value;
+            *moves = true;
+        }
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].sym == what) {
+            x[i] = value;
+            o->fixed[i] = *moves = true;
+        }
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].sym == what) {
+            x[s->nq + i] = value;
+            o->fixed[s->nq + i] = true;
+        }
+}
+
+/* values and switches, without the constraints; in o->want what holds then */
+static zw_status apply(zw_hybrid_orbits *o, int stage, int event, double t, const double *x,
+                       const double *memory, double value, double *behind, double *memory_behind,
+                       bool *moves, zw_error *err) {
+    const zw_system *s = o->sys;
+    const zw_event *e = &s->event[event];
+    zw_flow *flow = o->stage[stage]->flow;
+    *moves = false;
+    ZW_TRY(prepare(o, stage, memory, value, err));
+    ZW_TRY(zw_flow_rates(flow, t, x, o->rate, o->z, err));
+    if (zw_flow_kernel(flow)->nact > 0)
+        memcpy(o->values, zw_at_act(flow, t, x, o->z).value,
+               sizeof(double) * (size_t)zw_flow_kernel(flow)->nact);
+    memmove(behind, x, sizeof(double) * (size_t)o->nx);
+    memmove(memory_behind, memory, sizeof(double) * (size_t)o->nmemory);
+    memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
+    memcpy(o->want, o->stage[stage]->on, sizeof(bool) * (size_t)s->nconstraint);
+    const double *values = o->values + first_value(s, event);
+    for (int k = 0; k < e->naction; k++) {
+        const zw_action *a = &e->action[k];
+        if (a->kind == ZW_ACTION_SET && !isfinite(*values))
+            return zw_fail_at(err, ZW_E_NONFINITE, a->place,
+                              "the event %s sets %s to a value that is not finite", e->name,
+                              zw_expr_name(s->ctx, a->what));
+        if (a->kind == ZW_ACTION_SET)
+            set(o, a->what, *values++, behind, memory_behind, moves);
+        else
+            o->want[a->constraint] = a->kind == ZW_ACTION_ON;
+    }
+    return ZW_OK;
+}
+
+static zw_status settle(zw_hybrid_orbits *o, int next, double t, double *x, const double *memory,
+                        double value, zw_error *err) {
+    ZW_TRY(prepare(o, next, memory, value, err));
+    return zw_flow_project(o->stage[next]->flow, t, x, o->fixed, err);
+}
+
+zw_status zw_hybrid_slack(void *self, int segment, int stage, int event, int next, double t,
+                          const double *x, const double *memory, double value, double *slack,
+                          zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    const zw_hybrid_signature *s = &o->now_signature;
+    (void)stage;
+    (void)next;
+    *slack = NAN;
+    if (event < o->sys->nevent)
+        return ZW_OK;
+    memcpy(o->behind, x, sizeof(double) * (size_t)o->nx);
+    return zw_hybrid_contact_jump(o, s->touching[segment], s->pattern[segment], t, o->behind,
+                                  memory, value, slack, err);
+}
+
+zw_status zw_hybrid_jump(void *self, int segment, int stage, int event, int next, double t,
+                         const double *x, const double *memory, double value, double *behind,
+                         double *memory_behind, zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    bool moves;
+    if (event >= o->sys->nevent) {
+        const zw_hybrid_signature *s = &o->now_signature;
+        double slack;
+        memmove(behind, x, sizeof(double) * (size_t)o->nx);
+        memmove(memory_behind, memory, sizeof(double) * (size_t)o->nmemory);
+        memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
+        ZW_TRY(zw_hybrid_contact_jump(o, s->touching[segment], s->pattern[segment], t, behind,
+                                      memory, value, &slack, err));
+        return settle(o, next, t, behind, memory, value, err);
+    }
+    ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
+    return settle(o, next, t, behind, memory_behind, value, err);
+}
+
+zw_status zw_hybrid_act_on(zw_hybrid_orbits *o, int stage, int event, double t, const double *x,
+                           const double *memory, double value, double *behind,
+                           double *memory_behind, int *next, zw_error *err) {
+    const zw_system *s = o->sys;
+    bool moves;
+    ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
+    ZW_TRY(zw_hybrid_stage_of(o, o->want, NULL, next, err));
+    ZW_TRY(settle(o, *next, t, behind, memory_behind, value, err));
+    for (int i = 0; i < s->nq && !moves; i++)
+        if (!(fabs(behind[i] - x[i]) <= LOCATED * (1 + fabs(x[i])))) {
+            zw_fail_at(err, ZW_E_START, s->event[event].place,
+                       "the event %s switches a constraint on that does not hold there, at t = "
+                       "%.10g s: %s would jump by %.3g %s",
+                       s->event[event].name, t, s->coord[i].name, behind[i] - x[i],
+                       s->coord[i].unit);
+            zw_error_hint(err, "switch it on where it holds, or set the coordinates too");
+            return ZW_E_START;
+        }
+    return ZW_OK;
+}

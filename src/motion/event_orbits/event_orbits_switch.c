@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* From one branch of orbits through events to another where they meet (branch_points.h). Where the period doubles, the orbit is one of two rounds as well, of twice as many segments z_0, ..., z_n-1, z_0, ..., z_n-1: the
+ * equations of these have a null vector there that changes its sign from one round to the next. The branch that leaves has orbits whose rounds differ by
+ *
+ *     w_k = z_k - z_k+n          (but for turns of angles and what drifts),
+ *
+ * and ends where w changes its sign: behind that place are the same orbits, half a period later. Where a symmetry breaks two branches leave, and are told once if they are images. */
+#include <math.h>
+#include <string.h>
+
+#include "event_orbits.h"
+#include "motion/branch_points.h"
+
+#define BACK 1e-3      /* of it: on the branch that it left */
+#define NEAR 0.05      /* of the range: a mark at which a branch may end */
+#define SAME_MARK 1e-6 /* of the range: two marks are one */
+#define BEGINNING 3    /* points of a branch before it can end on another one */
+
+typedef struct leaving {
+    zw_hybrid_orbits *o;
+    int at;  /* the mark */
+    int end; /* that at which the branch ends; -1: none */
+    bool doubled;
+    zw_hybrid_motion from; /* the orbit there as one of the branch that leaves, */
+    zw_hybrid_signature signature;
+    double *phi;         /* n + 1 */
+    double *split, *now; /* n: w of the orbit before, and of this one */
+    bool has_split, mirrored;
+    double apart;                   /* of the orbit before: from the branch that it left */
+    const zw_hybrid_motion *mirror; /* the first orbit of the other side; NULL: this is the first */
+} leaving;
+
+static double range_of(const zw_hybrid_orbits *o) {
+    return fabs(o->over.to - o->over.from);
+}
+
+static zw_meeting_place place_of(const zw_hybrid_motion *m) {
+    return (zw_meeting_place){m->value, m->measure};
+}
+
+/* -------------------------------------------------------------------------------------------------- two rounds */
+
+static zw_status double_signature(zw_hybrid_orbits *o, const zw_hybrid_signature *s,
+                                  zw_hybrid_signature *out, zw_error *err) {
+    int n = s->n, *stage = ZW_NEW(&o->arena, int, 2 * n), *event = ZW_NEW(&o->arena, int, 2 * n),
+        *direction = ZW_NEW(&o->arena, int, 2 * n);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int k = 0; k < 2 * n; k++) {
+        stage[k] = s->segment[k % n].stage;
+        event[k] = s->segment[k % n].event;
+        direction[k] = s->segment[k % n].direction;
+    }
+    ZW_TRY(zw_hybrid_make_signature(o, 2 * n, stage, event, direction, out, err));
+    for (int k = 0; k < 2 * n; k++) {
+        out->touching[k] = s->touching[k % n];
+        out->pattern[k] = s->pattern[k % n];
+    }
+    memcpy(out->scale, s->scale, sizeof(double) * (size_t)o->nx);
+    memcpy(out->memory_scale, s->memory_scale, sizeof(double) * (size_t)o->nmemory);
+    for (int i = 0; i < o->nx; i++)
+        out->turn[i] = 2 * s->turn[i];
+    out->duration = 2 * s->duration;
+    out->first = s->first;
+    out->times = 2 * s->times;
+    return ZW_OK;
+}
+
+/* by how much the state has gone on after a round (nx): turns, and what drifts */
+static zw_status find_gone(zw_hybrid_orbits *o, int at, double *gone, zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[at];
+    int stage;
+    ZW_TRY(zw_hybrid_load(o, m, &o->signature[at], err));
+    ZW_TRY(zw_hybrid_state_at(o->h, m->unknown, m->value, m->start + m->period, gone, NULL, &stage,
+                              err));
+    for (int i = 0; i < o->nx; i++)
+        gone[i] = o->essential[i] ? o->signature[at].turn[i] : gone[i] - m->unknown[i];
+    return ZW_OK;
+}
+
+/* unknowns (a direction: gone NULL) of one round as those of two; `more` entries behind the segments */
+static void put_twice(const zw_hybrid_orbits *o, int segments, const double *x, const double *gone,
+                      int more, double *out) {
+    int stride = o->nx + o->nmemory + 1, n = segments * stride;
+    for (int i = 0; i < n; i++) {
+        out[i] = x[i];
+        out[n + i] = x[i] + (gone && i % stride < o->nx ? gone[i % stride] : 0);
+    }
+    for (int i = 0; i < more; i++)
+        out[2 * n + i] = x[n + i];
+}
+
+/* the orbit at a mark as one of two rounds, in l->from */
+static zw_status make_double(leaving *l, zw_error *err) {
+    zw_hybrid_orbits *o = l->o;
+    const zw_hybrid_motion *m = &o->motion[l->at];
+    int stride = o->nx + o->nmemory + 1, start = o->autonomous || m->event[0] < 0 ? 0 : 1,
+        n = m->nsegment * stride;
+    double *x = ZW_NEW(&o->arena, double, 2 * n + 2),
+           *tangent = ZW_NEW(&o->arena, double, 2 * n + 3),
+           *gone = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    ZW_TRY(find_gone(o, l->at, gone, err));
+    m = &o->motion[l->at];
+    ZW_TRY(double_signature(o, &o->signature[l->at], &l->signature, err));
+    put_twice(o, m->nsegment, m->unknown, gone, start, x);
+    put_twice(o, m->nsegment, m->tangent, NULL, start + 1, tangent);
+    l->from = *m;
+    l->from.unknown = x;
+    l->from.tangent = tangent;
+    return ZW_OK;
+}
+
+double zw_hybrid_split(const zw_hybrid_orbits *o, const zw_hybrid_signature *s, const double *x,
+                       double *w) {
+    int stride = o->nx + o->nmemory + 1, n = s->n / 2 * stride;
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        int r = i % stride;
+        double size = r < o->nx ? s->scale[r] : r + 1 < stride ? s->memory_scale[r - o->nx] : 0;
+        bool counts = size > 0 && (r >= o->nx || o->essential[r]);
+        w[i] = counts ? (x[i] - x[n + i] + (r < o->nx ? s->turn[r] / 2 : 0)) / size : 0;
+        sum += w[i] * w[i];
+    }
+    return sqrt(sum / n);
+}
+
+/* --------------------------------------------------------------------------------------------------------- ends */
+
+/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
+static void end_at_mark(leaving *l, zw_forced_event event) {
+    zw_hybrid_orbits *o = l->o;
+    zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+    zw_hybrid_branch *b = &o->branch[m->curve];
+    int best = -1;
+    for (int i = 0; i < o->nmotion - 1; i++)
+        if (o->motion[i].curve == b->parent && o->motion[i].event_here == event && i != l->at &&
+            (best < 0 ||
+             fabs(o->motion[i].value - m->value) < fabs(o->motion[best].value - m->value)))
+            best = i;
+    m->event_here = ZW_FORCED_POINT;
+    m->tangent = NULL;
+    b->meets = b->parent;
+    b->meets_value = m->value;
+    if (best >= 0 && fabs(o->motion[best].value - m->value) <= NEAR * range_of(o))
+        l->end = best;
+}
+
+/* its orbit takes the place of the last one */
+static zw_status put_end(leaving *l, int branch, zw_error *err) {
+    zw_hybrid_orbits *o = l->o;
+    leaving there = {.o = o, .at = l->end, .from = o->motion[l->end]};
+    if (l->doubled)
+        ZW_TRY(make_double(&there, err));
+    ZW_TRY(zw_hybrid_load(o, &there.from, &l->signature, err));
+    zw_hybrid_forget(o, o->nmotion - 1);
+    o->branch[branch].meets_value = there.from.value;
+    return zw_hybrid_add(o, there.from.value, ZW_FORCED_POINT, branch, NAN, err);
+}
+
+static bool ends_doubled(leaving *l) {
+    zw_hybrid_orbits *o = l->o;
+    int n = l->signature.n / 2 * (o->nx + o->nmemory + 1);
+    double product = 0,
+           size = zw_hybrid_split(o, &l->signature, o->motion[o->nmotion - 1].unknown, l->now);
+    for (int i = 0; i < n && l->has_split; i++)
+        product += l->now[i] * l->split[i];
+    memcpy(l->split, l->now, sizeof(double) * (size_t)n);
+    l->has_split = true;
+    if (product >= 0 &&
+        size >= ZW_HYBRID_HALVED) /* a step may also have gone over to orbits of one round */
+        return false;
+    end_at_mark(l, ZW_FORCED_FLIP);
+    return true;
+}
+
+/* How far an orbit is from the chord between two of a branch with the same segments, at its value, in the sizes of states; infinite: it is not between them. */
+static double apart(const leaving *l, const zw_hybrid_motion *m, const zw_hybrid_motion *u,
+                    const zw_hybrid_motion *v) {
+    const zw_hybrid_orbits *o = l->o;
+    int stride = o->nx + o->nmemory + 1, n = l->signature.n * stride;
+    double part = (m->value - u->value) / (v->value - u->value), sum = 0;
+    if (!(part >= 0 && part <= 1))
+        return INFINITY;
+    for (int i = 0; i < n; i++) {
+        int r = i % stride;
+        double d = m->unknown[i] - u->unknown[i] - part * (v->unknown[i] - u->unknown[i]);
+        if (r < o->nx && o->essential[r])
+            sum += d * d / (l->signature.scale[r] * l->signature.scale[r]);
+    }
+    return sqrt(sum / n);
+}
+
+/* has a step gone over to the branch that it left, where they meet again? */
+static bool is_back(leaving *l) {
+    zw_hybrid_orbits *o = l->o;
+    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+    const zw_hybrid_branch *b = &o->branch[o->branch[m->curve].parent];
+    double now = INFINITY, before = l->apart;
+    for (int i = b->first; i + 1 < b->first + b->n; i++)
+        now = fmin(now, apart(l, m, &o->motion[i], &o->motion[i + 1]));
+    l->apart = now;
+    return now < BACK && before > 5 * now && isfinite(before);
+}
+
+static bool ends_here(void *user) {
+    leaving *l = user;
+    zw_hybrid_orbits *o = l->o;
+    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+    if (l->doubled)
+        return ends_doubled(l);
+    if (l->mirror && zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m),
+                                            place_of(l->mirror))) {
+        l->mirrored = true;
+        return true;
+    }
+    if (is_back(l)) {
+        end_at_mark(l, ZW_FORCED_BRANCH);
+        return true;
+    }
+    bool mark = m->event_here == ZW_FORCED_FOLD || m->event_here == ZW_FORCED_BRANCH;
+    if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
+        return false;
+    for (int k = 0; k < o->branch[m->curve].first; k++)
+        if (k != l->at && o->motion[k].event_here == ZW_FORCED_BRANCH && o->motion[k].curve >= 0 &&
+            zw_meeting_is_same(o->sys->nq, o->width, range_of(o), place_of(&o->motion[k]),
+                               place_of(m))) {
+            end_at_mark(l, ZW_FORCED_BRANCH);
+            return true;
+        }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------- branches */
+
+static zw_status find_phi(leaving *l, zw_error *err) {
+    zw_hybrid_orbits *o = l->o;
+    ZW_TRY(zw_hybrid_load(o, &l->from, &l->signature, err));
+    zw_cont_problem p = zw_hybrid_problem(o->h);
+    double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
+           *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
+    l->phi = ZW_NEW(&o->arena, double, p.n + 2);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
+    if (!zw_meeting_normalise(&p, tangent))
+        return ZW_RETRY;
+    return zw_meeting_null(&p, o->unknown, l->from.value, tangent, l->phi, room, err);
+}
+
+/* to one side of phi, at the first distance at which there is an orbit */
+static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
+    zw_hybrid_orbits *o = l->o;
+    zw_error trouble = {0};
+    zw_status status = ZW_E_NUMERIC;
+    int before = o->nmotion, n = zw_hybrid_problem(o->h).n;
+    double *way = ZW_NEW(&o->arena, double, n + 1);
+    if (!way)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i <= n; i++)
+        way[i] = sign * l->phi[i];
+    for (int d = 0; d < ZW_MEETING_DISTANCES && status == ZW_E_NUMERIC; d++) {
+        double by = zw_meeting_distance[d], value = l->from.value + by * way[n];
+        trouble = (zw_error){0};
+        if (value < fmin(o->over.from, o->over.to) || value > fmax(o->over.from, o->over.to))
+            continue;
+        ZW_TRY(zw_hybrid_load(o, &l->from, &l->signature, err));
+        for (int i = 0; i < n; i++)
+            o->unknown[i] += by * way[i];
+        l->has_split = false;
+        l->apart = INFINITY;
+        status = zw_hybrid_go(o, branch, 1, value, way, ZW_FORCED_POINT, false, &trouble);
+        if (status == ZW_E_NUMERIC && o->nmotion > before)
+            status = ZW_OK; /* it came some way */
+    }
+    if (status < 0 && status != ZW_E_NUMERIC && err && !err->status)
+        *err = trouble;
+    return status;
+}
+
+/* One side, the orbit where it leaves with it, as a branch of its own, which is undone if there is none: *found. */
+static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err) {
+    zw_hybrid_orbits *o = l->o;
+    int first = o->nmotion, branch = zw_hybrid_new_branch(o);
+    *found = false;
+    if (branch < 0)
+        return zw_hybrid_no_memory(err);
+    zw_hybrid_branch *b = &o->branch[branch];
+    b->parent = o->motion[l->at].curve;
+    b->origin = o->motion[l->at].event_here;
+    b->origin_value = l->from.value;
+    b->end[0] = ZW_CONT_AT_BOUND;
+    zw_status status = zw_hybrid_load(o, &l->from, &l->signature, err);
+    if (status >= 0)
+        status = zw_hybrid_add(o, l->from.value, ZW_FORCED_POINT, branch, NAN, err);
+    int own = o->nmotion;
+    l->end = -1;
+    o->ends = ends_here;
+    o->ends_user = l;
+    if (status >= 0)
+        status = go_along(l, branch, sign, err);
+    o->ends = NULL;
+    if (status >= 0 && l->end >= 0)
+        status = put_end(l, branch, err);
+    b = &o->branch[branch];
+    if (!o->stopped && b->end[1] == ZW_CONT_ASKED && b->meets >= 0)
+        b->end[1] = ZW_CONT_AT_BOUND;
+    b->n = o->nmotion - first;
+    *found = o->nmotion > own + 1 && !l->mirrored;
+    if (!*found) {
+        zw_hybrid_forget(o, first);
+        o->nbranch--;
+    }
+    if (status >= 0)
+        status = zw_hybrid_find_normals(o, first, err);
+    return status == ZW_E_NUMERIC ? ZW_OK : status;
+}
+
+static zw_status leave_branch(zw_hybrid_orbits *o, int at, int *found, zw_error *err) {
+    leaving l = {.o = o, .at = at, .from = o->motion[at], .signature = o->signature[at]};
+    bool one, two = false;
+    zw_status status = find_phi(&l, err);
+    if (status != ZW_OK)
+        return status;
+    ZW_TRY(follow_side(&l, 1, &one, err));
+    *found += one;
+    if (o->stopped)
+        return ZW_OK;
+    int branch = o->nbranch - 1;
+    zw_hybrid_motion other;
+    if (one) {
+        other = o->motion[o->branch[branch].first + 1];
+        l.mirror = &other;
+    }
+    ZW_TRY(follow_side(&l, -1, &two, err));
+    *found += two;
+    if (one && l.mirrored)
+        o->branch[branch].mirrored = true;
+    return one || two ? ZW_OK : ZW_RETRY;
+}
+
+static zw_status leave_doubling(zw_hybrid_orbits *o, int at, int *found, zw_error *err) {
+    leaving l = {.o = o, .at = at, .doubled = true};
+    bool one;
+    ZW_TRY(make_double(&l, err));
+    int n = l.signature.n * (o->nx + o->nmemory + 1);
+    l.split = ZW_NEW(&o->arena, double, n + 1);
+    l.now = ZW_NEW(&o->arena, double, n + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    zw_status status = find_phi(&l, err);
+    if (status != ZW_OK)
+        return status;
+    ZW_TRY(follow_side(&l, 1, &one, err)); /* the other side has the same orbits, a round later */
+    *found += one;
+    return one ? ZW_OK : ZW_RETRY;
+}
+
+/* Is the other branch known already: does it begin or end here? */
+static bool is_left(const zw_hybrid_orbits *o, int at) {
+    const zw_hybrid_motion *m = &o->motion[at];
+    for (int i = 0; i < o->nbranch; i++) {
+        const zw_hybrid_branch *b = &o->branch[i];
+        bool begins = b->parent == m->curve && b->origin == m->event_here &&
+                      fabs(b->origin_value - m->value) < SAME_MARK * range_of(o),
+             ends = b->meets == m->curve && b->origin == m->event_here &&
+                    fabs(b->meets_value - m->value) < SAME_MARK * range_of(o);
+        if (i != m->curve && b->n > 0 && (begins || ends))
+            return true;
+    }
+    return false;
+}
+
+zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_error *err) {
+    int born = 0;
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "other branches leave a branch over a parameter");
+    for (int i = 0; i < o->nmotion && born < most && !o->stopped; i++) {
+        zw_status status = ZW_OK;
+        const zw_hybrid_motion *m = &o->motion[i];
+        if (m->curve < 0 || !m->tangent || is_left(o, i))
+            continue;
+        if (m->event_here == ZW_FORCED_BRANCH)
+            status = leave_branch(o, i, &born, err);
+        else if (m->event_here == ZW_FORCED_FLIP)
+            status = leave_doubling(o, i, &born, err);
+        status = zw_hybrid_judge_memory(o, status, err);
+        if (status == ZW_RETRY || status == ZW_E_NUMERIC || status == ZW_E_SINGULAR) {
+            if (o->unleft++ == 0)
+                o->unleft_value = o->motion[i].value;
+        } else {
+            ZW_TRY(status);
+        }
+    }
+    if (found)
+        *found = born;
+    return ZW_OK;
+}
+
+int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch, zw_forced_event *event,
+                                   double *value, int *times) {
+    const zw_hybrid_branch *b = &o->branch[branch];
+    if (event)
+        *event = b->parent < 0 ? ZW_FORCED_POINT : b->origin;
+    if (value)
+        *value = b->parent < 0 ? (double)NAN : b->origin_value;
+    if (times)
+        *times = b->n > 0 ? o->signature[b->first].times : 1;
+    return b->parent;
+}

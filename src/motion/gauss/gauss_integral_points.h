@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Bounds of functions and observables at any points of the period, and the forces there. */
+#ifndef ZW_MOTION_GAUSS_GAUSS_INTEGRAL_POINTS_H
+#define ZW_MOTION_GAUSS_GAUSS_INTEGRAL_POINTS_H
+
+#include "gauss_integral_parts.h"
+
+typedef struct zw_gauss_points {
+    zw_gauss_integral *g;
+    const zw_gauss_bound_options *bounds;
+    int points; /* of the period */
+    int n;      /* bounds x points; bound b at point i is i nbound + b */
+    int room;   /* in groups of 8 points */
+    double *tau;
+    double *value; /* n: sign*(value - limit), which must not be positive */
+    double *slope; /* n x unknowns */
+    double *force; /* n */
+    double *t, *x, *z, *obs, *obs_jac, *mats;
+} zw_gauss_points;
+
+/* Room for so many points, from an arena. */
+zw_status zw_gauss_points_make(zw_gauss_points *s, zw_arena *arena, zw_gauss_integral *g,
+                               const zw_gauss_bound_options *bounds, int most, zw_error *err);
+/* The values at tau (points) of the motion x, their derivatives in x (if asked for). */
+void zw_gauss_points_evaluate(zw_gauss_points *s, const double *x, bool slopes);
+/* The forces against the bounds there, where the values have just been asked for with slopes. */
+void zw_gauss_points_forces(zw_gauss_points *s);
+double zw_gauss_points_highest(const zw_gauss_points *s);
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Minima of the Gaussian in words, as JSON and as tables. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "forced_gauss.h"
+#include "motion/notes.h"
+
+enum { PERIOD = 256, SHOWN = 12 };
+
+static int functions(const zw_forced_gauss *g) {
+    return g->n / g->per_function;
+}
+
+/* -------------------------------------------------------------------------------------------------------- words */
+
+static const char *verdict_of(const zw_forced_minimum *m) {
+    return m->verdict == ZW_GAUSS_MOTION  ? "a motion"
+           : m->verdict == ZW_GAUSS_GHOST ? "no motion"
+                                          : "not decided";
+}
+
+static void put_coefficients(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+    const char *unit;
+    for (int i = 0; i < functions(g); i++) {
+        const char *name = zw_forced_gauss_function(g, i, &unit);
+        zw_text_printf(out, "    %s: rms %.9g%s%s", name,
+                       zw_gauss_integral_rms(g->integral, m->x, i), unit[0] ? " " : "", unit);
+        for (int k = 0; k < g->per_function && k < SHOWN; k++) {
+            int at = i * g->per_function + k;
+            zw_text_printf(out, ", %s = %.6g", zw_forced_gauss_coefficient(g, at, &unit), m->x[at]);
+        }
+        zw_text_put(out, g->per_function > SHOWN ? ", ...\n" : "\n");
+    }
+}
+
+static void put_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+    int each = 1 + functions(g);
+    const char *unit;
+    if (g->nslope && zw_forced_gauss_derive(g, m, NULL) < 0)
+        return;
+    for (int i = 0; i < g->nslope; i++) {
+        zw_text_printf(out, "    dG/d%s = %.9g", g->slope[i].name, g->slopes[i * each]);
+        for (int k = 0; k < functions(g); k++)
+            zw_text_printf(out, ", d rms(%s)/d%s = %.9g", zw_forced_gauss_function(g, k, &unit),
+                           g->slope[i].name, g->slopes[i * each + 1 + k]);
+        zw_text_printf(out, g->slope[i].unit[0] ? " (per %s)\n" : "\n", g->slope[i].unit);
+    }
+}
+
+static void put_minimum(zw_text *out, zw_forced_gauss *g, int number) {
+    const zw_forced_minimum *m = &g->list[number];
+    zw_text_printf(out, "  %d: %s; G = %.6g from %d start%s", number, verdict_of(m),
+                   m->result.value, m->starts, m->starts == 1 ? "" : "s");
+    if (!m->result.converged)
+        zw_text_put(out, "; the minimisation did not converge, this is the best point found");
+    zw_text_put(out, "\n");
+    put_coefficients(out, g, m);
+    put_slopes(out, g, m);
+    zw_text_printf(out, "    %s\n", m->bounded ? m->bound.text : m->judgement.text);
+    if (g->options.nbound > 0 && m->bound.violation > 0)
+        zw_text_printf(out, "    between the points at which bounds hold they are passed by %.3g\n",
+                       m->bound.violation);
+}
+
+char *zw_forced_gauss_text(zw_forced_gauss *g) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(g->f->sys->ctx);
+    zw_text_init(&out, &alloc);
+    zw_text_printf(&out, "%s: %d minim%s of the Gaussian over a period%s\n", g->f->sys->name,
+                   g->nminimum, g->nminimum == 1 ? "um" : "a",
+                   g->options.nbound > 0 ? " under bounds" : "");
+    for (int i = 0; i < g->nminimum; i++)
+        put_minimum(&out, g, i);
+    return zw_text_take(&out);
+}
+
+/* --------------------------------------------------------------------------------------------------------- JSON */
+
+static void key_number(zw_text *out, const char *key, double value) {
+    zw_text_printf(out, "\"%s\": ", key);
+    zw_text_json_number(out, value);
+}
+
+static void json_list(zw_text *out, const char *key, int n, const double *value) {
+    zw_text_printf(out, "\"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json_number(out, value[i]);
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_judgement(zw_text *out, const zw_gauss_judgement *j) {
+    double top[ZW_GAUSS_LEVELS];
+    for (int i = 0; i < j->levels; i++)
+        top[i] = j->top[i];
+    json_list(out, "level_harmonics", j->levels, top);
+    zw_text_put(out, ", ");
+    json_list(out, "level_G", j->levels, j->value);
+    zw_text_put(out, ", ");
+    json_list(out, "level_rms", j->levels, j->rms);
+    zw_text_put(out, ", ");
+    key_number(out, "distance", j->distance);
+    zw_text_put(out, ", ");
+    key_number(out, "orbit_rms", j->orbit ? j->orbit_rms : (double)NAN);
+}
+
+static void json_bound(zw_text *out, const zw_gauss_bounded *b) {
+    key_number(out, "force_low", b->force_low);
+    zw_text_put(out, ", ");
+    key_number(out, "force_high", b->force_high);
+    zw_text_put(out, ", ");
+    key_number(out, "complementarity", b->complementarity);
+    zw_text_put(out, ", ");
+    key_number(out, "violation", b->violation);
+    zw_text_put(out, ",\n  ");
+    json_list(out, "phase", b->n, b->tau);
+    zw_text_put(out, ",\n  ");
+    json_list(out, "slack", b->n, b->slack);
+    zw_text_put(out, ",\n  ");
+    json_list(out, "multiplier", b->n, b->multiplier);
+    zw_text_put(out, ",\n  ");
+    json_list(out, "force", b->n, b->force);
+}
+
+static void json_functions(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+    const char *unit;
+    zw_text_put(out, "\"rms\": {");
+    for (int i = 0; i < functions(g); i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, zw_forced_gauss_function(g, i, &unit));
+        zw_text_put(out, ": ");
+        zw_text_json_number(out, zw_gauss_integral_rms(g->integral, m->x, i));
+    }
+    zw_text_put(out, "},\n  \"coefficients\": {");
+    for (int i = 0; i < g->n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, zw_forced_gauss_coefficient(g, i, &unit));
+        zw_text_put(out, ": ");
+        zw_text_json_number(out, m->x[i]);
+    }
+    zw_text_put(out, "}");
+}
+
+static void json_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+    int each = 1 + functions(g);
+    const char *unit;
+    if (!g->nslope || zw_forced_gauss_derive(g, m, NULL) < 0)
+        return;
+    zw_text_put(out, ",\n  \"sensitivity\": {");
+    for (int i = 0; i < g->nslope; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, g->slope[i].name);
+        zw_text_put(out, ": {");
+        key_number(out, "G", g->slopes[i * each]);
+        zw_text_put(out, ", \"rms\": {");
+        for (int k = 0; k < functions(g); k++) {
+            zw_text_put(out, k ? ", " : "");
+            zw_text_json(out, zw_forced_gauss_function(g, k, &unit));
+            zw_text_put(out, ": ");
+            zw_text_json_number(out, g->slopes[i * each + 1 + k]);
+        }
+        zw_text_put(out, "}}");
+    }
+    zw_text_put(out, "}");
+}
+
+char *zw_forced_gauss_json(zw_forced_gauss *g) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(g->f->sys->ctx);
+    zw_text_init(&out, &alloc);
+    zw_text_put(&out, "{\"model\": ");
+    zw_text_json(&out, g->f->sys->name);
+    zw_text_printf(&out, ", \"harmonics\": %d, \"minima\": [", g->options.harmonics);
+    for (int i = 0; i < g->nminimum; i++) {
+        const zw_forced_minimum *m = &g->list[i];
+        zw_text_put(&out, i ? ",\n {" : "\n {");
+        key_number(&out, "G", m->result.value);
+        zw_text_put(&out, ", ");
+        key_number(&out, "defect", m->result.defect);
+        zw_text_put(&out, ", ");
+        key_number(&out, "error", m->result.error);
+        zw_text_printf(&out, ", \"verdict\": \"%s\", \"converged\": %s, \"starts\": %d,\n  ",
+                       verdict_of(m), m->result.converged ? "true" : "false", m->starts);
+        zw_text_put(&out, "\"words\": ");
+        zw_text_json(&out, m->bounded ? m->bound.text : m->judgement.text);
+        zw_text_put(&out, ",\n  ");
+        if (m->bounded)
+            json_bound(&out, &m->bound);
+        else
+            json_judgement(&out, &m->judgement);
+        zw_text_put(&out, ",\n  ");
+        json_functions(&out, g, m);
+        json_slopes(&out, g, m);
+        zw_text_put(&out, "}");
+    }
+    zw_text_put(&out, "\n]}\n");
+    return zw_text_take(&out);
+}
+
+/* ------------------------------------------------------------------------------------------------------- tables */
+
+zw_status zw_forced_gauss_begin(zw_forced_gauss *g, const char *kind, const zw_model_source *source,
+                                zw_table **out, zw_error *err) {
+    const zw_forced *f = g->f;
+    zw_allocator alloc = zw_context_allocator(f->sys->ctx);
+    *out = zw_table_create(&alloc);
+    if (!*out ||
+        zw_study_origin(*out, f->sys, f->eq.principle, f->p, f->options.active, source, kind) < 0) {
+        zw_table_destroy(*out);
+        *out = NULL;
+        return zw_forced_no_memory(err);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_forced_gauss_end(zw_table **out, zw_status status, zw_error *err) {
+    if (status >= 0)
+        return status;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : status;
+}
+
+static double motion_of(const zw_forced_minimum *m) {
+    return m->verdict == ZW_GAUSS_MOTION ? 1 : m->verdict == ZW_GAUSS_GHOST ? 0 : (double)NAN;
+}
+
+/* of (q'' - a)' M (q'' - a), of |q'' - a|^2, or of |M q'' - h|^2, times the time */
+const char *zw_forced_gauss_unit(const zw_forced_gauss *g) {
+    const zw_system *s = g->f->sys;
+    bool lengths = true, angles = true;
+    for (int i = 0; i < s->nq; i++) {
+        lengths &= strcmp(s->coord[i].unit, "m") == 0;
+        angles &= strcmp(s->coord[i].unit, "rad") == 0;
+    }
+    switch (g->options.weight) {
+    case ZW_GAUSS_ACCELERATION:
+        return lengths ? "m^2/s^3" : angles ? "rad^2/s^3" : "";
+    case ZW_GAUSS_FORCE:
+        return lengths ? "N^2*s" : angles ? "N^2*m^2*s" : "";
+    default:
+        return lengths || angles ? "kg*m^2/s^3" : "";
+    }
+}
+
+/* "m/(rad/s)" */
+static void unit_of_slope(const char *unit, const char *in, char *out, size_t size) {
+    if (in[0])
+        snprintf(out, size, "%.40s/(%.40s)", unit[0] ? unit : "1", in);
+    else
+        snprintf(out, size, "%.40s", unit);
+}
+
+static zw_status slope_columns(zw_forced_gauss *g, zw_table *t) {
+    char name[2 * ZW_FORCED_COEFFICIENT], of_slope[100];
+    const char *unit;
+    for (int i = 0; i < g->nslope; i++) {
+        const zw_forced_slope *s = &g->slope[i];
+        snprintf(name, sizeof name, "dG_d%.120s", s->name);
+        unit_of_slope(zw_forced_gauss_unit(g), s->unit, of_slope, sizeof of_slope);
+        ZW_TRY(zw_table_column(t, name, zw_forced_gauss_unit(g)[0] ? of_slope : ""));
+        for (int k = 0; k < functions(g); k++) {
+            const char *of = zw_forced_gauss_function(g, k, &unit);
+            snprintf(name, sizeof name, "drms_d%.120s(%.120s)", s->name, of);
+            unit_of_slope(unit, s->unit, of_slope, sizeof of_slope);
+            ZW_TRY(zw_table_column(t, name, of_slope));
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_forced_gauss_columns(zw_forced_gauss *g, zw_table *t) {
+    static const char *const names[] = {"G", "motion", "distance", "orbit", "converged", "error"};
+    const char *unit, *of;
+    char name[ZW_FORCED_COEFFICIENT];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool integral = strcmp(names[i], "G") == 0 || strcmp(names[i], "error") == 0;
+        ZW_TRY(zw_table_column(t, names[i], integral ? zw_forced_gauss_unit(g) : ""));
+    }
+    for (int i = 0; i < functions(g); i++) {
+        of = zw_forced_gauss_function(g, i, &unit);
+        snprintf(name, sizeof name, "rms(%.140s)", of);
+        ZW_TRY(zw_table_column(t, name, unit));
+    }
+    ZW_TRY(slope_columns(g, t));
+    for (int i = 0; i < g->n; i++) {
+        of = zw_forced_gauss_coefficient(g, i, &unit);
+        ZW_TRY(zw_table_column(t, of, unit));
+    }
+    return ZW_OK;
+}
+
+int zw_forced_gauss_row(const zw_forced_gauss *g, const zw_forced_minimum *m, double *row) {
+    const zw_gauss_judgement *j = &m->judgement;
+    int n = 0;
+    row[n++] = m->result.value;
+    row[n++] = motion_of(m);
+    row[n++] = j->levels && j->orbit ? j->distance : (double)NAN;
+    row[n++] = j->levels && j->orbit ? j->orbit_rms : (double)NAN;
+    row[n++] = m->result.converged;
+    row[n++] = m->result.error;
+    for (int i = 0; i < functions(g); i++)
+        row[n++] = zw_gauss_integral_rms(g->integral, m->x, i);
+    for (int i = 0; i < g->nslope * (1 + functions(g)); i++)
+        row[n++] = g->slopes[i];
+    for (int i = 0; i < g->n; i++)
+        row[n++] = m->x[i];
+    return n;
+}
+
+zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
+                                zw_error *err) {
+    ZW_TRY(zw_forced_gauss_begin(g, "minima", source, out, err));
+    zw_status status = zw_table_column(*out, "minimum", "");
+    if (status >= 0)
+        status = zw_forced_gauss_columns(g, *out);
+    double *row = ZW_NEW(&g->found, double, zw_table_columns(*out) + 1);
+    if (!row)
+        status = ZW_E_MEMORY;
+    for (int i = 0; status >= 0 && i < g->nminimum; i++) {
+        status = zw_forced_gauss_derive(g, &g->list[i], err);
+        row[0] = i;
+        zw_forced_gauss_row(g, &g->list[i], row + 1);
+        if (status >= 0)
+            status = zw_table_row(*out, row);
+    }
+    return zw_forced_gauss_end(out, status, err);
+}
+
+/* ---------------------------------------------------------------------------------------------- over the period */
+
+/* of the work of a force along a velocity, in the usual words */
+static void unit_of_force(const char *unit, char *out, size_t size) {
+    if (strcmp(unit, "m") == 0)
+        snprintf(out, size, "N");
+    else if (strcmp(unit, "rad") == 0)
+        snprintf(out, size, "N*m");
+    else
+        snprintf(out, size, "%s%.60s%s", unit[0] ? "J/(" : "", unit, unit[0] ? ")" : "");
+}
+
+static bool has_bounds(const zw_forced_gauss *g, const zw_forced_minimum *m) {
+    return g->options.nbound > 0 && m->bound.nall > 0;
+}
+
+static zw_status period_columns(zw_forced_gauss *g, const zw_forced_minimum *m, zw_table *t) {
+    const zw_system *s = g->f->sys;
+    char name[ZW_FORCED_COEFFICIENT], force[80];
+    const char *unit;
+    ZW_TRY(zw_table_column(t, "t", "s"));
+    for (int i = 0; i < functions(g); i++) {
+        const char *of = zw_forced_gauss_function(g, i, &unit);
+        ZW_TRY(zw_table_column(t, of, unit));
+    }
+    for (int i = 0; i < s->nv; i++) {
+        bool plain = functions(g) == s->nq;
+        unit_of_force(plain ? s->coord[i].unit : "", force, sizeof force);
+        snprintf(name, sizeof name, "force(%.140s)",
+                 plain ? s->coord[i].name : s->velocity[i].name);
+        ZW_TRY(zw_table_column(t, name, plain ? force : ""));
+    }
+    for (int i = 0; i < g->f->eq.nc; i++)
+        ZW_TRY(zw_table_column(t, zw_expr_name(s->ctx, g->f->eq.lambda[i]), ""));
+    for (int b = 0; has_bounds(g, m) && b < g->options.nbound; b++) {
+        const zw_gauss_bound *bound = &g->bound[b];
+        unit = bound->observable ? s->observable[bound->index].unit : s->coord[bound->index].unit;
+        unit_of_force(unit, force, sizeof force);
+        snprintf(name, sizeof name, "slack(%d)", b + 1);
+        ZW_TRY(zw_table_column(t, name, unit));
+        snprintf(name, sizeof name, "lambda(%d)", b + 1);
+        ZW_TRY(zw_table_column(t, name, force));
+    }
+    return ZW_OK;
+}
+
+static zw_status fill_period(zw_forced_gauss *g, const zw_forced_minimum *m,
+                             zw_gauss_integral *fine, zw_table *t, zw_error *err) {
+    int samples = zw_gauss_integral_samples(fine), nv = g->f->sys->nv, nc = g->f->eq.nc;
+    double *force = ZW_NEW(&g->found, double, samples *nv + 1),
+           *lambda = ZW_NEW(&g->found, double, samples *nc + 1),
+           *row = ZW_NEW(&g->found, double, 2 * g->n + nv + nc + 2 * g->options.nbound + 2), w,
+           slope;
+    if (!force || !lambda || !row)
+        return ZW_E_MEMORY;
+    ZW_TRY(period_columns(g, m, t));
+    ZW_TRY(zw_forced_set(g->f, g->value, g->f->now, &w, &slope, err));
+    ZW_TRY(zw_gauss_integral_forces(fine, m->x, g->value, force, lambda, err));
+    for (int s = 0; s <= samples; s++) {
+        int n = 0, at = s % samples;
+        double tau = 2 * M_PI * s / samples;
+        row[n++] = tau / w;
+        for (int i = 0; i < functions(g); i++)
+            row[n++] = zw_gauss_integral_at(fine, m->x, i, tau);
+        for (int i = 0; i < nv; i++)
+            row[n++] = force[at * nv + i];
+        for (int i = 0; i < nc; i++)
+            row[n++] = lambda[at * nc + i];
+        for (int b = 0; has_bounds(g, m) && b < g->options.nbound; b++) {
+            size_t place = (size_t)(at * (m->bound.nall / samples) * g->options.nbound + b);
+            row[n++] = m->bound.all_slack[place];
+            row[n++] = m->bound.all_force[place];
+        }
+        ZW_TRY(zw_table_row(t, row));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_forced_gauss_period(zw_forced_gauss *g, int number, const zw_model_source *source,
+                                 zw_table **out, zw_error *err) {
+    zw_gauss_integral *fine;
+    *out = NULL;
+    if (number < 0 || number >= g->nminimum)
+        return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d minima, counted from 0", number,
+                       g->nminimum);
+    int samples = PERIOD;
+    while (samples < 2 * g->harmonic[g->nharmonic - 1] + 2)
+        samples *= 2;
+    ZW_TRY(zw_forced_gauss_integral(g, samples, true, &fine, err));
+    zw_status status = zw_forced_gauss_begin(g, "trial motion", source, out, err);
+    if (status >= 0)
+        status = zw_forced_gauss_end(out, fill_period(g, &g->list[number], fine, *out, err), err);
+    zw_gauss_integral_destroy(fine);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "bifurcation_curves.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion/floquet/floquet_tests.h"
+
+#define NEAR 2e-3 /* of a range: two curves pass the same place */
+
+/* --------------------------------------------------------------------------------------------------- functions */
+
+/* prod (mu + shift)/(1 + |mu|) of all but the trivial one and the one that is nearest to -shift */
+static double others(const zw_floquet *m, double shift) {
+    int nearest = -1;
+    double complex product = 1;
+    for (int i = 0; i < m->n; i++)
+        if (i != m->trivial && (nearest < 0 || hypot(m->re[i] + shift, m->im[i]) <
+                                                   hypot(m->re[nearest] + shift, m->im[nearest])))
+            nearest = i;
+    for (int i = 0; i < m->n; i++)
+        if (i != m->trivial && i != nearest)
+            product *= (m->re[i] + shift + I * m->im[i]) / (1 + hypot(m->re[i], m->im[i]));
+    return m->n > 1 + (m->trivial >= 0) ? creal(product) : (double)NAN;
+}
+
+/* the half-sum of the pair, conjugate or real, whose product is nearest to 1 */
+static double half_sum(const zw_floquet *m, int *first, int *second) {
+    double best = INFINITY, sum = NAN;
+    *first = *second = -1;
+    for (int i = 0; i < m->n; i++)
+        for (int j = i + 1; j < m->n; j++) {
+            double complex product = (m->re[i] + I * m->im[i]) * (m->re[j] + I * m->im[j]);
+            if (i == m->trivial || j == m->trivial || m->im[i] != -m->im[j] ||
+                cabs(product - 1) >= best)
+                continue;
+            best = cabs(product - 1);
+            sum = 0.5 * (m->re[i] + m->re[j]);
+            *first = i;
+            *second = j;
+        }
+    return sum;
+}
+
+/* prod (mu + shift) of all but the trivial one and the pair */
+static double beside_pair(const zw_floquet *m, double shift, int first, int second) {
+    double complex product = 1;
+    int n = 0;
+    for (int i = 0; i < m->n; i++)
+        if (i != m->trivial && i != first && i != second) {
+            product *= (m->re[i] + shift + I * m->im[i]) / (1 + hypot(m->re[i], m->im[i]));
+            n++;
+        }
+    return n ? creal(product) : (double)NAN;
+}
+
+#define DOUBLE_ONE 1e-2 /* how far rounding moves the two multipliers 1 of a fold apart, at most */
+
+/* |mu|^2 - 1 of the pair that is nearest to the circle; NaN: there is none. At a fold of an undriven model two multipliers are 1, which rounding makes a pair of:
+ * `fold` leaves it out. */
+static double nearest_pair(const zw_floquet *m, bool fold) {
+    double best = NAN;
+    for (int i = 0; i < m->n; i++) {
+        double g = m->re[i] * m->re[i] + m->im[i] * m->im[i] - 1;
+        bool own = fold && hypot(m->re[i] - 1, m->im[i]) < DOUBLE_ONE;
+        if (m->im[i] > 0 && !own && !(fabs(g) >= fabs(best)))
+            best = g;
+    }
+    return best;
+}
+
+int zw_marks_tests(zw_forced_event kind) {
+    return kind == ZW_FORCED_FOLD    ? ZW_MARKS_FOLD_TESTS
+           : kind == ZW_FORCED_FLIP  ? ZW_MARKS_FLIP_TESTS
+           : kind == ZW_FORCED_TORUS ? ZW_MARKS_TORUS_TESTS
+                                     : 1;
+}
+
+void zw_marks_values(zw_forced_event kind, const zw_floquet *m, double *value) {
+    int first, second;
+    if (kind == ZW_FORCED_FOLD) {
+        value[ZW_MARKS_FOLD_FLIP] = zw_passing_flip(m);
+        value[ZW_MARKS_FOLD_ONE] = others(m, -1);
+        value[ZW_MARKS_FOLD_TORUS] = nearest_pair(m, true);
+    } else if (kind == ZW_FORCED_FLIP) {
+        value[ZW_MARKS_FLIP_FOLD] = zw_passing_branch(m, NULL, 1);
+        value[ZW_MARKS_FLIP_TWO] = others(m, 1);
+        value[ZW_MARKS_FLIP_TORUS] = nearest_pair(m, false);
+    } else if (kind == ZW_FORCED_TORUS) {
+        double s = half_sum(m, &first, &second);
+        value[ZW_MARKS_TORUS_ONE] = s - 1;
+        value[ZW_MARKS_TORUS_TWO] = s + 1;
+        value[ZW_MARKS_TORUS_THREE] = s + 0.5;
+        value[ZW_MARKS_TORUS_FOUR] = s;
+        value[ZW_MARKS_TORUS_FOLD] = beside_pair(m, -1, first, second);
+        value[ZW_MARKS_TORUS_FLIP] = beside_pair(m, 1, first, second);
+    }
+}
+
+double zw_marks_angle(const zw_floquet *m) {
+    int first, second;
+    return acos(fmin(fmax(half_sum(m, &first, &second), -1), 1));
+}
+
+zw_orbit_special zw_marks_special(zw_forced_event kind, int what) {
+    static const zw_orbit_special fold[] = {[ZW_MARKS_FOLD_FLIP] = ZW_ORBIT_FOLD_FLIP,
+                                            [ZW_MARKS_FOLD_ONE] = ZW_ORBIT_RESONANCE_1,
+                                            [ZW_MARKS_FOLD_TORUS] = ZW_ORBIT_FOLD_TORUS,
+                                            [ZW_MARKS_FOLD_CUSP] = ZW_ORBIT_CUSP},
+                                  flip[] = {[ZW_MARKS_FLIP_FOLD] = ZW_ORBIT_FOLD_FLIP,
+                                            [ZW_MARKS_FLIP_TWO] = ZW_ORBIT_RESONANCE_2,
+                                            [ZW_MARKS_FLIP_COEFFICIENT] = ZW_ORBIT_FLIP_DEGENERATE,
+                                            [ZW_MARKS_FLIP_TORUS] = ZW_ORBIT_FLIP_TORUS},
+                                  torus[] = {[ZW_MARKS_TORUS_ONE] = ZW_ORBIT_RESONANCE_1,
+                                             [ZW_MARKS_TORUS_TWO] = ZW_ORBIT_RESONANCE_2,
+                                             [ZW_MARKS_TORUS_THREE] = ZW_ORBIT_RESONANCE_3,
+                                             [ZW_MARKS_TORUS_FOUR] = ZW_ORBIT_RESONANCE_4,
+                                             [ZW_MARKS_TORUS_COEFFICIENT] =
+                                                 ZW_ORBIT_TORUS_DEGENERATE,
+                                             [ZW_MARKS_TORUS_FOLD] = ZW_ORBIT_FOLD_TORUS,
+                                             [ZW_MARKS_TORUS_FLIP] = ZW_ORBIT_FLIP_TORUS};
+    if (what <= ZW_MARKS_BOUND || what >= zw_marks_tests(kind))
+        return ZW_ORBIT_USUAL;
+    return kind == ZW_FORCED_FOLD ? fold[what] : kind == ZW_FORCED_FLIP ? flip[what] : torus[what];
+}
+
+/* ------------------------------------------------------------------------------------------------------ curves */
+
+zw_status zw_marks_add(zw_marks *k, zw_arena *arena, const zw_orbit_mark *mark, zw_error *err) {
+    if (!zw_arena_grow(arena, (void **)&k->mark, k->n, &k->capacity, sizeof *k->mark))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    k->mark[k->n] = *mark;
+    k->mark[k->n++].curve = k->ncurve;
+    return ZW_OK;
+}
+
+bool zw_marks_has(const zw_marks *k, double range, zw_forced_event event, double value, double b,
+                  double period) {
+    for (int i = 0; i + 1 < k->n; i++) {
+        const zw_orbit_mark *u = &k->mark[i], *v = &k->mark[i + 1];
+        if (u->curve != v->curve || u->event != event || (u->second - b) * (v->second - b) > 0)
+            continue;
+        double part = u->second == v->second ? 0 : (b - u->second) / (v->second - u->second),
+               there = u->value + part * (v->value - u->value),
+               takes = u->period + part * (v->period - u->period);
+        if (fabs(there - value) <= NEAR * range + 0.1 * fabs(v->value - u->value) &&
+            fabs(takes - period) <= 0.02 * period + 0.2 * fabs(v->period - u->period))
+            return true;
+    }
+    return false;
+}
+
+static void reverse(zw_marks *k, int first) {
+    for (int i = first, j = k->n - 1; i < j; i++, j--) {
+        zw_orbit_mark keep = k->mark[i];
+        k->mark[i] = k->mark[j];
+        k->mark[j] = keep;
+    }
+}
+
+zw_status zw_marks_follow(zw_marks *k, zw_arena *arena, double b, zw_marks_go go, void *user,
+                          const bool *stopped, zw_error *err) {
+    int first = k->n;
+    double low = fmin(k->second.from, k->second.to), high = fmax(k->second.from, k->second.to);
+    zw_status status = ZW_OK;
+    if (!zw_arena_grow(arena, (void **)&k->curve, k->ncurve, &k->curve_capacity, sizeof *k->curve))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_marks_curve *c = &k->curve[k->ncurve];
+    *c = (zw_marks_curve){.first = first};
+    for (int side = 0; side < 2 && status >= 0 && !*stopped; side++) {
+        zw_cont_info info = {.end = ZW_CONT_AT_BOUND};
+        bool special = false;
+        if (b != (side ? high : low))
+            status = go(user, side, side == 1 && k->n > first, &info, &special, err);
+        if (info.end == ZW_CONT_ASKED && !*stopped)
+            info.end = ZW_CONT_AT_BOUND;
+        c->end[side] = info.end;
+        c->special[side] = special;
+        memcpy(c->why[side], info.why, sizeof info.why);
+        if (side == 0)
+            reverse(k, first);
+        if (info.end == ZW_CONT_CLOSED)
+            break;
+    }
+    c->n = k->n - first;
+    if (c->n < 2)
+        k->n = first;
+    else
+        k->ncurve++;
+    return status;
+}

@@ -1,0 +1,749 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches of orbits over a parameter: continuation in pieces of some points, between which the mesh follows the orbit and the phase
+ * its reference. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion/floquet/floquet_tests.h"
+#include "orbits_family.h"
+#include "orbits_pitchfork_end.h"
+#include "orbits_stop.h"
+#include "symmetric_orbit.h"
+
+enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20, ROUNDS = 1 };
+
+typedef struct walk {
+    zw_orbits *o;
+    zw_cont_problem own;
+    int branch, points;
+    bool stops; /* events of the model end motions */
+    bool skip;  /* the first point is known already */
+    bool first; /* in the piece that begins where the branch does */
+    double value;
+    double largest,
+        *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
+    bool shrinks, slows;
+    char why[256];       /* it ends, if it is not an interruption; else empty */
+    bool *counts;        /* nx: of a family, multipliers that are not 1 anyway */
+    double passed, gone; /* the arclength of the pieces before this one, and of this one */
+    /* of the last point at which prod (mu - 1) is known; 0: there is none */
+    double s, slope, product;
+    int known;
+    double fold_at, branch_at; /* since then, in the arclength; NaN: none */
+    zw_orbits_turn turn;
+    bool turned;     /* the branch may end at it */
+    bool coarse;     /* the mesh is too coarse for the last orbit: the piece ends */
+    int start, last; /* the orbit at which the branch begins, and the last one that is no mark */
+    double away;     /* how far it was from the start, at most */
+    bool closed;
+    /* multipliers outside the circle, at the last point, where tests were asked last, and at the point that a step leads to; -1: not known */
+    int outside, now, to;
+    int ones, pairs; /* passages since the last point of which it is known, */
+    int step_ones, step_pairs,
+        change; /* and in this step; how many more there are, NO_CHANGE: not known */
+} walk;
+
+#define SHORTER 0.25 /* steps, and */
+#define FINER 0.1    /* tolerances of a branch that is followed again */
+#define COARSE 3.0 /* times the tolerance: the error of an orbit that wants another mesh at once */
+#define HERE 1e-4  /* in the arclength: not away from the start */
+#define SAME_VALUE 1e-9 /* of the range */
+#define AS_FAR 1e-3     /* of how far an orbit goes */
+#define SLOWS 1.2       /* times longer in a piece */
+#define NEAR_VALUE 1e-6 /* of the range */
+#define SLOWS_FAR 3     /* times longer, while values scatter */
+#define ASIDE 1e-2      /* in the arclength: away from a branch point */
+#define POINT 2e-3      /* of the largest orbit of the branch: it is a point */
+#define ASIDE_OF_STEP                                                                              \
+    0.01        /* squared: how far the start may be from the chord of the step that passes it */
+#define FAR 5.0 /* steps: it was away from the start */
+#define SAME_WAY 0.9   /* a cosine */
+#define SURE 10.0      /* times the error of a multiplier */
+#define ROUNDING 1e-12 /* of a multiplier that is 1, and */
+#define NO_WAY 1e-8    /* how far from 1 its error may have it at most */
+#define ON_CIRCLE 1e-6 /* of a multiplier: too near to say */
+#define PARTED 1e-3 /* in the arclength: steps that pass over several marks are not made shorter */
+#define AT_ONCE                                                                                    \
+    0.1 /* of the arclength between the points around them: a turn and a multiplier that is 1 */
+
+/* ----------------------------------------------------------------------------------------------------- problem */
+
+/* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit is left: signs of their functions say nothing. */
+bool zw_orbits_trusted(const zw_floquet *m) {
+    bool met =
+        m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_UNTRUE;
+    return met && m->accuracy <= ZW_ORBITS_UNTRUE;
+}
+
+/* multipliers outside the unit circle; -1: some lie on it, as far as they are known */
+static int count_outside(const walk *w, const zw_floquet *m, bool some) {
+    int n = 0;
+    for (int i = 0; i < m->n; i++) {
+        double off = hypot(m->re[i], m->im[i]) - 1;
+        if (i == m->trivial || (some && !w->counts[i])) /* it is 1 anyway */
+            continue;
+        if (w->o->family.kind || fabs(off) <= fmax(SURE * m->error[i], ON_CIRCLE))
+            return -1;
+        n += off > 0;
+    }
+    return n;
+}
+
+static zw_status tests(void *self, const double *x, double a, double slope, double *value,
+                       zw_error *err) {
+    walk *w = self;
+    const zw_floquet *m;
+    int event;
+    value[BRANCH] = value[FLIP] = value[TORUS] = value[STOP] = NAN;
+    w->now = -1;
+    if (w->stops)
+        ZW_TRY(zw_orbits_stop_distance(w->o, x, a, &value[STOP], &event, err));
+    if (!w->o->options.stability)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
+    if (m && zw_orbits_trusted(m)) {
+        int ones = zw_orbits_ones(w->o);
+        if (ones)
+            zw_orbits_counts(m, ones, w->counts);
+        value[BRANCH] = zw_passing_branch(m, ones ? w->counts : NULL, slope);
+        w->now = count_outside(w, m, ones > 0);
+        value[FLIP] = zw_passing_flip(m);
+        if (!w->o->family.kind) /* there all pairs are on the circle */
+            value[TORUS] = zw_passing_torus(m);
+    }
+    return ZW_OK;
+}
+
+/* Multipliers pass the circle by ones at folds, branch points and period doublings, by pairs at tori: a step in which more of them pass is too long. */
+static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_point *to, bool *yes,
+                        zw_error *err) {
+    walk *w = self;
+    (void)err;
+    w->to = w->now;
+    w->step_ones = zw_cont_changes(from, to, ZW_CONT_FOLD);
+    w->step_pairs = zw_cont_changes(from, to, TORUS);
+    for (int i = BRANCH; i <= TORUS; i++) { /* those of multipliers */
+        if (isnan(from->test[i] + to->test[i]))
+            w->outside = -1;
+        w->step_ones += i != TORUS && zw_cont_changes(from, to, i);
+    }
+    w->change = w->outside >= 0 && w->to >= 0 ? w->to - w->outside : NO_CHANGE;
+    if (w->change != NO_CHANGE)
+        *yes = zw_cont_explains(w->change, w->ones + w->step_ones, w->pairs + w->step_pairs);
+    return ZW_OK;
+}
+
+/* a point that was taken */
+static void keep_count(walk *w) {
+    int now = w->to == NO_CHANGE ? w->now : w->to;
+    if (now >= 0 || w->outside < 0) {
+        w->outside = now;
+        w->ones = w->pairs = 0;
+    } else {
+        w->ones += w->step_ones;
+        w->pairs += w->step_pairs;
+    }
+}
+
+/* Two real multipliers whose product is one pass nothing: then others must explain what has changed. */
+static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
+    walk *w = self;
+    const zw_floquet *m;
+    if (zero->what != TORUS || w->change == NO_CHANGE)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_multipliers(w->o, zero->x, zero->a, &m, err));
+    if (m && !zw_passing_has_pair(m) && !zw_passing_has_two(m, -1) && !zw_passing_has_two(m, 1)) {
+        w->step_pairs -= w->step_pairs > 0;
+        *yes = zw_cont_explains(w->change, w->ones + w->step_ones, w->pairs + w->step_pairs);
+    }
+    return ZW_OK;
+}
+
+static zw_cont_problem problem_of(walk *w) {
+    w->own = zw_orbits_problem(w->o);
+    zw_cont_problem all = w->own;
+    all.asks = w;
+    all.ntest = w->o->options.stability || w->stops ? TESTS : 0;
+    all.tests = tests;
+    all.accept = w->o->options.stability ? accept : NULL;
+    all.confirm = w->o->options.stability ? confirm : NULL;
+    w->outside = -1;
+    w->to = w->change = NO_CHANGE;
+    return all;
+}
+
+/* ------------------------------------------------------------------------------------------------------ points */
+
+static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
+    const zw_floquet *m;
+    switch (point->what) {
+    case ZW_CONT_FOLD:
+        return ZW_FORCED_FOLD;
+    case ZW_CONT_BOUND:
+        return ZW_FORCED_END;
+    case BRANCH:
+        return ZW_FORCED_BRANCH;
+    case FLIP: /* of half an orbit: its symmetry breaks */
+        return w->o->half.on ? ZW_FORCED_BRANCH : ZW_FORCED_FLIP;
+    case TORUS:
+        if (zw_orbits_multipliers(w->o, point->x, point->a, &m, NULL) < 0 || !m)
+            return ZW_FORCED_POINT;
+        return zw_passing_has_two(m, -1)  ? ZW_FORCED_FLIP /* both pass it */
+               : zw_passing_has_two(m, 1) ? ZW_FORCED_BRANCH
+               : zw_passing_has_pair(m)   ? ZW_FORCED_TORUS
+                                          : ZW_FORCED_POINT;
+    case STOP:
+        return ZW_FORCED_GRAZE;
+    default:
+        return ZW_FORCED_POINT;
+    }
+}
+
+/* the mean over the nodes of entry r */
+static double mean_of(const zw_orbits *o, const double *x, int r) {
+    int N = zw_colloc_intervals(o->c), stride = o->nx * (o->options.stages + 1);
+    const double *mesh = zw_colloc_mesh(o->c);
+    double sum = 0;
+    for (int j = 0; j < N; j++)
+        sum += 0.5 * (mesh[j + 1] - mesh[j] + (j ? mesh[j] - mesh[j - 1] : mesh[N] - mesh[N - 1])) *
+               x[j * stride + r];
+    return sum;
+}
+
+/* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. Of orbits that come back turned only what the symmetry leaves alone
+ * counts: about a relative equilibrium all else goes round for ever. */
+static double together(const zw_orbits *o, const double *x, const double *y) {
+    int N = zw_colloc_intervals(o->c), nq = o->sys->nq, stride = o->nx * (o->options.stages + 1);
+    double sum = 0;
+    for (int r = 0; r < nq; r++) {
+        if (o->group.n && (o->group.moved[r] || !o->essential[r]))
+            continue;
+        double a = mean_of(o, x, r), b = mean_of(o, y, r), size = fmax(o->width[r], 1e-300);
+        for (int j = 0; j < N; j++)
+            sum += (x[j * stride + r] - a) * (y[j * stride + r] - b) / (size * size * N);
+    }
+    return sum;
+}
+
+/* Where orbits shrink to a point, their equations have solutions behind it as well: the same orbits, half a period later; and where the
+ * period goes to infinity, behind it negative ones. Nothing of that is told. */
+static bool is_behind_end(walk *w, const zw_cont_point *point) {
+    zw_orbits *o = w->o;
+    double size = sqrt(together(o, point->x, point->x));
+    w->slows |= o->autonomous && !(zw_colloc_period(o->c, point->x) > 0);
+    if (o->autonomous &&
+        (size < POINT * w->largest || (w->before && together(o, point->x, w->before) < 0)))
+        w->shrinks = true;
+    w->largest = fmax(w->largest, size);
+    return w->shrinks || w->slows;
+}
+
+static void forget_turn(walk *w) {
+    w->fold_at = w->branch_at = NAN;
+    w->turn.at = -1;
+}
+
+/* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is none (orbits_pitchfork_end.c), unless there is a branch point beside it. `number` is the
+ * orbit at the point. */
+static bool turns(walk *w, const zw_cont_point *point, int number) {
+    double slope = point->tangent[w->own.n], s = w->passed + point->s;
+    if (!w->o->options.stability || w->o->nmotion == 0)
+        return false;
+    if (point->what == ZW_CONT_FOLD) {
+        w->fold_at = s;
+        w->turn.at = number;
+    } else if (point->what == BRANCH) {
+        w->branch_at = s;
+    }
+    double product = point->test[BRANCH] * slope;
+    if (point->what != ZW_CONT_NOTHING || !(fabs(product) > 0) || slope == 0)
+        return false;
+    bool turned = w->slope * slope < 0 && w->product * product > 0 &&
+                  !(fabs(w->fold_at - w->branch_at) > AT_ONCE * (s - w->s));
+    const zw_orbit_motion *u = &w->o->motion[w->known], *v = &w->o->motion[number];
+    if (turned && (zw_orbits_touches(w->o, u) || zw_orbits_touches(w->o, v))) {
+        w->turn.before = w->known;
+        w->turn.after = number;
+        /* a - a_0 is as the square of da/ds, in about */
+        double part = w->slope * w->slope / (w->slope * w->slope + slope * slope);
+        w->turn.value = w->turn.at >= 0 ? w->o->motion[w->turn.at].value
+                        : part > 0.5    ? v->value
+                                        : u->value;
+        return true;
+    }
+    w->s = s;
+    w->slope = slope;
+    w->product = product;
+    w->known = number;
+    forget_turn(w);
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ closed branches */
+
+/* The product of the ways from one orbit to another and from a third to a fourth, by what does not depend on the phase: value, period, and what every coordinate does, in the sizes
+ * of the orbit at which the branch begins. */
+static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_orbit_motion *b,
+                              const zw_orbit_motion *c, const zw_orbit_motion *d) {
+    const zw_orbits *o = w->o;
+    const zw_orbit_motion *start = &o->motion[w->start];
+    double range = fabs(o->over.to - o->over.from),
+           sum =
+               (b->value - a->value) * (d->value - c->value) / (range * range) +
+               (b->period - a->period) * (d->period - c->period) / (start->period * start->period);
+    for (int k = 0; k < o->sys->nq; k++) {
+        const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k], *r = &c->measure[k],
+                                *t = &d->measure[k];
+        double size = fmax(start->measure[k].max - start->measure[k].min,
+                           fmax(1e-6 * fabs(start->measure[k].mean), 1e-9 * o->width[k]));
+        sum += ((q->max - p->max) * (t->max - r->max) + (q->min - p->min) * (t->min - r->min) +
+                (q->mean - p->mean) * (t->mean - r->mean) + (q->rms - p->rms) * (t->rms - r->rms)) /
+               (size * size);
+    }
+    return sum;
+}
+
+/* Has the branch come back to where it began: does it pass there between its last two points, in the direction in which it left, and was it away? */
+static bool is_back(walk *w, const zw_cont_point *point) {
+    zw_orbits *o = w->o;
+    if (point->what != ZW_CONT_NOTHING || w->start >= o->nmotion)
+        return false;
+    int now = o->nmotion - 1, last = w->last;
+    w->last = now;
+    if (now <= w->start)
+        return false;
+    const zw_orbit_motion *start = &o->motion[w->start], *a = &o->motion[last],
+                          *b = &o->motion[now];
+    w->away = fmax(w->away, sqrt(product_of_ways(w, start, b, start, b)));
+    if (last <= w->start + 2)
+        return false;
+    double chord = product_of_ways(w, a, b, a, b), along = product_of_ways(w, a, start, a, b),
+           whole = product_of_ways(w, a, start, a, start), aside = whole - along * along / chord;
+    if (!(along >= 0 && along <= chord && aside <= ASIDE_OF_STEP * chord &&
+          w->away > FAR * sqrt(chord)))
+        return false;
+    const zw_orbit_motion *next = start + 1;
+    double left = product_of_ways(w, start, next, a, b),
+           size = product_of_ways(w, start, next, start, next);
+    return left > SAME_WAY * sqrt(size * chord);
+}
+
+/* Does the branch end with its last orbit, which touches an event that ends motions, or has passed one? Behind an orbit that it began with, as one that touches, the first one that passes is none. */
+static zw_status stops(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
+    zw_orbits *o = w->o;
+    double distance;
+    int event;
+    *ends = w->stops && point->what == STOP;
+    if (*ends) {
+        ZW_TRY(zw_orbits_stop_distance(o, point->x, point->a, &distance, &event, err));
+        if (event >= 0)
+            zw_orbits_stop_words(o, event, w->why, sizeof w->why);
+        return ZW_OK;
+    }
+    bool touching = o->begins == ZW_FORCED_GRAZE && w->first;
+    if (!w->stops || (touching && point->s == 0))
+        return ZW_OK;
+    ZW_TRY(zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why, ends, err));
+    if (*ends && touching && o->nmotion - 1 == w->start + 1)
+        o->nmotion--;
+    return ZW_OK;
+}
+
+/* Does the last orbit want a finer mesh, and may it have one? Where periods grow, they do so within few steps. */
+static bool is_coarse(const zw_orbits *o) {
+    double error = o->motion[o->nmotion - 1].error;
+    return error > COARSE * o->options.tolerance &&
+           zw_orbits_wanted(o, error) > zw_colloc_intervals(o->c);
+}
+
+static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+    walk *w = user;
+    bool ends;
+    zw_orbits *o = w->o;
+    size_t n = (size_t)w->own.n;
+    if (is_behind_end(w, point))
+        return ZW_STOPPED;
+    if (point->what == ZW_CONT_NOTHING)
+        keep_count(w);
+    if (w->before)
+        memcpy(w->before, point->x, sizeof(double) * n);
+    zw_forced_event event = event_of(w, point);
+    memcpy(o->x, point->x, sizeof(double) * n);
+    memcpy(o->tangent, point->tangent, sizeof(double) * (n + 1));
+    w->value = point->a;
+    if (w->skip) {
+        w->skip = false;
+        turns(w, point, o->nmotion - 1);
+        return ZW_OK;
+    }
+    if (event != ZW_FORCED_POINT && event == o->begins && w->first && point->s < HERE)
+        return ZW_OK; /* the mark that it begins at, once more */
+    if (point->what == TORUS && event == ZW_FORCED_POINT)
+        return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+    ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
+    w->points++;
+    ZW_TRY(stops(w, point, &ends, err));
+    if (ends || (o->ends && o->ends(o->ends_user)))
+        return ZW_STOPPED;
+    if (is_back(w, point)) {
+        zw_orbit_motion start = o->motion[w->start];
+        start.event = ZW_FORCED_POINT;
+        start.curve = w->branch;
+        o->motion[o->nmotion - 1] = start;
+        w->closed = true;
+        return ZW_STOPPED;
+    }
+    w->turned = turns(w, point, o->nmotion - 1);
+    w->gone = point->s;
+    w->coarse = point->what == ZW_CONT_NOTHING && is_coarse(o);
+    if (w->turned || w->coarse)
+        return ZW_STOPPED;
+    double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
+    o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
+    return o->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- branches */
+
+/* sizes and mesh for the orbit in o->x, and the direction of the branch on it */
+static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
+    double *list[] = {o->x, o->tangent};
+    ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
+    int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
+    ZW_TRY(zw_orbits_adapt(o, next, 2, list, err));
+    o->last_known = false;
+    return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
+}
+
+/* has the last of the n motions of which multipliers are known another multiplier 1? Next to a connecting orbit some have none: they
+ * are too large for doubles. */
+static bool is_in_family(const zw_orbit_motion *m, int n) {
+    int last = n - 1, near = 0;
+    while (last >= 0 && m[last].nmultiplier == 0)
+        last--;
+    if (last < 0)
+        return true;
+    m += last;
+    for (int i = 0; i < m->nmultiplier; i++)
+        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_UNTRUE;
+    return m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1);
+}
+
+/* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has as little room, and other multipliers. */
+static bool is_at_one_value(const zw_orbits *o, const walk *w) {
+    if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 2 * PIECE], 2 * PIECE))
+        return false;
+    double range = fabs(o->over.to - o->over.from), low = INFINITY, high = -INFINITY;
+    for (int i = o->nmotion - 2 * PIECE; i < o->nmotion; i++) {
+        low = fmin(low, o->motion[i].value);
+        high = fmax(high, o->motion[i].value);
+    }
+    return high - low < 1e-9 * range;
+}
+
+/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. What turns is measured without its mean rate, which changes with the period: not compared. */
+static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
+    for (int k = 0; k < o->sys->nq; k++) {
+        const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k];
+        double most = AS_FAR * (q->max - q->min);
+        if (o->turn[k] != 0 || (b->drift && b->drift[k] != 0))
+            continue;
+        if (fabs(p->max - q->max) > most || fabs(p->min - q->min) > most)
+            return false;
+    }
+    return true;
+}
+
+/* Do the last orbits, whose values differ by at most a part of the range, become so many times longer, and nothing else? */
+static bool slows_by(const zw_orbits *o, const walk *w, double part, double times) {
+    const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last;
+    double least = part * fabs(o->over.to - o->over.from);
+    for (int i = 1; i < w->points && first[-1].period < first->period &&
+                    fabs(first[-1].value - last->value) <= least;
+         i++)
+        first--;
+    if (last - first < PIECE - 1 || last->period < o->options.period_max)
+        return false;
+    while (first < last - PIECE && last->period > times * first[1].period)
+        first++;
+    return last->period > times * first->period && go_as_far(o, first, last);
+}
+
+/* The period of an autonomous model grows without bound while nothing else changes: a connecting orbit. Where the mesh
+ * is coarse, values scatter by its error; then the period must grow further. */
+static bool is_slowing(const zw_orbits *o, const walk *w) {
+    return o->autonomous && w->points >= PIECE &&
+           (slows_by(o, w, SAME_VALUE, SLOWS) || slows_by(o, w, NEAR_VALUE, SLOWS_FAR));
+}
+
+/* The branch ends where it turned, or goes on; then what the turn is was not found. */
+static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
+    zw_orbits *o = w->o;
+    bool ends;
+    ZW_TRY(zw_orbits_end_at_turn(o, &w->turn, &ends, w->why, sizeof w->why, err));
+    w->turned = false;
+    if (ends)
+        return ZW_OK;
+    if (o->open.unclear++ == 0)
+        o->open.unclear_value = w->turn.value;
+    if (w->turn.at >= 0)
+        o->motion[w->turn.at].event = ZW_FORCED_POINT;
+    ZW_TRY(zw_orbits_load(o, &o->motion[o->nmotion - 1], err)); /* its direction is still known */
+    w->slope = w->product = 0;
+    forget_turn(w);
+    info->end = ZW_CONT_POINTS;
+    return ZW_OK;
+}
+
+static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                    bool skip, zw_error *err) {
+    zw_cont_options c = zw_cont_options_default();
+    walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
+    w.stops = zw_orbits_has_stops(o);
+    if (!o->stop_side && !(o->stop_side = ZW_NEW(&o->arena, signed char, o->sys->nevent + 1)))
+        return zw_orbits_no_memory(err);
+    memset(o->stop_side, 0, (size_t)o->sys->nevent);
+    c.low = fmin(o->over.from, o->over.to);
+    c.high = fmax(o->over.from, o->over.to);
+    if (o->family.kind) { /* it may begin outside, with small oscillations */
+        c.low = fmin(c.low, value);
+        c.high = fmax(c.high, value);
+    }
+    if (!(w.counts = ZW_NEW(&o->arena, bool, o->nx + 1)))
+        return zw_orbits_no_memory(err);
+    c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
+    c.step = fmin(0.02, c.step_max);
+    c.split = PARTED;
+    forget_turn(&w);
+    w.start = w.last = skip ? o->nmotion - 1 : o->nmotion;
+    zw_cont_end *end = &o->branch[branch].end[side];
+    for (;;) {
+        zw_cont_problem p = problem_of(&w);
+        zw_cont_info info;
+        int before = w.points;
+        double *x = ZW_NEW(&o->arena, double, 3 * p.n + 6);
+        if (!x)
+            return zw_orbits_no_memory(err);
+        double *way = x + p.n + 1;
+        w.before = way + p.n + 2;
+        memcpy(w.before, o->x, sizeof(double) * (size_t)p.n);
+        memcpy(x, o->x, sizeof(double) * (size_t)p.n);
+        memcpy(way, o->tangent, sizeof(double) * (size_t)(p.n + 1));
+        c.toward = toward ? way : NULL;
+        c.points_max = PIECE;
+        zw_error trouble = {0};
+        zw_status status =
+            zw_continue(&p, &c, x, w.value, direction, take, &w, &info, &o->arena.alloc, &trouble);
+        if (status == ZW_E_NUMERIC && w.points > 0) { /* what there is of it stays */
+            info.end = ZW_CONT_STUCK;
+            snprintf(info.why, sizeof info.why, "%.250s", trouble.text);
+        } else if (status < 0) {
+            if (err && !err->status)
+                *err = trouble;
+            return status;
+        }
+        zw_walk_note(&o->branch[branch].open, &info);
+        o->branch[branch].open.unsplit = 0; /* reported for all branches together */
+        if (info.unsplit > 0 && o->open.unsplit++ == 0) {
+            o->open.unsplit_value = info.unsplit_at;
+            o->open.unsplit_by = info.unsplit_by;
+        }
+        o->branch[branch].shrinks[side] = w.shrinks;
+        o->branch[branch].slows[side] = w.slows;
+        if (w.coarse && info.end == ZW_CONT_ASKED && !w.turned)
+            info.end = ZW_CONT_POINTS;
+        if (w.turned)
+            ZW_TRY(settle_turn(&w, &info, err));
+        if (w.closed)
+            info.end = ZW_CONT_CLOSED;
+        *end = info.end;
+        memcpy(o->branch[branch].why[side], w.why[0] ? w.why : info.why, sizeof info.why);
+        if (info.end != ZW_CONT_POINTS || w.points == before)
+            return ZW_OK;
+        if (is_slowing(o, &w)) {
+            *end = ZW_CONT_ASKED;
+            o->branch[branch].slows[side] = true;
+            return ZW_OK;
+        }
+        if (is_at_one_value(o, &w)) {
+            *end = ZW_CONT_STUCK;
+            snprintf(o->branch[branch].why[side], sizeof o->branch[branch].why[side],
+                     "orbits form a family at this value of %s, or grow without bound",
+                     o->over.name);
+            return ZW_OK;
+        }
+        if (w.points >= o->options.points_max)
+            return ZW_OK;
+        c.step = info.step > 0 ? info.step : c.step;
+        ZW_TRY(adapt(o, w.value, err));
+        toward = w.skip = true;
+        w.first = false;
+        w.passed += w.gone;
+    }
+}
+
+/* The branch, and if it contradicts itself once more in shorter steps on finer meshes. What is left then is reported. */
+static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, bool toward,
+                              int direction, bool skip, zw_error *err) {
+    int first = o->nmotion, from = skip ? first - 1 : first;
+    zw_orbits_options as_asked = o->options;
+    zw_orbits_open open = o->open;
+    zw_walk_open walked = o->branch[branch].open;
+    zw_orbits_state_kept start;
+    zw_contradiction ignored;
+    ZW_TRY(zw_orbits_keep_state(o, value, &start, err));
+    for (int round = 0;; round++) {
+        zw_status status = go(o, branch, side, value, toward, direction, skip, err);
+        o->options = as_asked;
+        zw_orbits_settle_folds(o, first);
+        if (status < 0 || round == ROUNDS || o->stopped || o->family.kind || o->ends ||
+            zw_orbits_check(o, from, o->nmotion - from, &ignored) == 0)
+            return status;
+        o->nmotion = first;
+        o->open = open;
+        o->branch[branch].open = walked;
+        ZW_TRY(zw_orbits_restore_state(o, &start, err));
+        for (int k = 0; k <= round; k++) {
+            o->options.step_max *= SHORTER;
+            o->options.tolerance *= FINER;
+        }
+    }
+}
+
+zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                       bool skip, zw_error *err) {
+    int first = o->nmotion;
+    zw_status status = go_and_check(o, branch, side, value, toward, direction, skip, err);
+    if (o->options.stability)
+        zw_orbits_watch_pairs(o, first);
+    if (status >= 0 && !o->family.kind)
+        ZW_TRY(zw_orbits_normal(o, first, err));
+    if (status >= 0)
+        ZW_TRY(zw_orbits_sharpen(o, first, err));
+    if (status >= 0)
+        ZW_TRY(zw_orbits_watch_symmetry(o, first, err));
+    return status;
+}
+
+int zw_orbits_new_branch(zw_orbits *o) {
+    if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
+                       sizeof *o->branch))
+        return -1;
+    o->branch[o->nbranch] = (zw_orbits_branch){
+        .first = o->nmotion, .hopf = NAN, .times = o->times, .parent = -1, .meets = -1};
+    return o->nbranch++;
+}
+
+static void reverse(zw_orbits *o, int first, int n) {
+    for (int i = 0; i < n / 2; i++) {
+        zw_orbit_motion keep = o->motion[first + i];
+        o->motion[first + i] = o->motion[first + n - 1 - i];
+        o->motion[first + n - 1 - i] = keep;
+    }
+}
+
+void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side) {
+    int n = zw_orbits_problem(o).n, N = zw_colloc_intervals(o->c),
+        stride = o->nx * (o->options.stages + 1), rest = n + 1 - N * stride;
+    const double *tail = tangent + (o->half.on ? 2 : 1) * N * stride;
+    double sign = (tail[rest - 1] < 0) == (side == 1) ? -1 : 1;
+    for (int k = 0; k < N * stride; k++) /* of half an orbit: the first half of it */
+        o->tangent[k] = sign * (o->half.on && k % stride >= o->nx ? 0.5 : 1) * tangent[k];
+    for (int k = 0; k < rest; k++)
+        o->tangent[N * stride + k] =
+            sign * (o->half.on && k == 0 && o->autonomous ? 0.5 : 1) * tail[k];
+}
+
+/* o->x a little way along o->tangent; the value there */
+static double step_aside(zw_orbits *o, double value) {
+    int n = zw_orbits_problem(o).n;
+    for (int k = 0; k < n; k++)
+        o->x[k] += ASIDE * o->tangent[k];
+    return value + ASIDE * o->tangent[n];
+}
+
+/* Where a multiplier is 1, the direction of a branch is not known: orbits form a family there, or
+ * branches meet. */
+static zw_status refuse_undirected(zw_orbits *o, const zw_orbit_motion *start, zw_error *err) {
+    const zw_floquet *m;
+    bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
+    if (!counts)
+        return zw_orbits_no_memory(err);
+    if (start->tangent || o->family.kind || !o->options.stability)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_load(o, start, err));
+    ZW_TRY(zw_orbits_multipliers(o, o->x, start->value, &m, err));
+    if (!m || !zw_orbits_trusted(m))
+        return ZW_OK;
+    zw_orbits_counts(m, zw_orbits_ones(o), counts);
+    for (int i = 0; i < m->n; i++) {
+        if (i == m->trivial || !counts[i] ||
+            !(hypot(m->re[i] - 1, m->im[i]) <= fmin(fmax(m->error[i], ROUNDING), NO_WAY)))
+            continue;
+        zw_fail(err, ZW_E_OPTION,
+                "--over %s: at %.10g%s%s a multiplier is 1: orbits form a family there, or "
+                "branches meet, and nothing says which way to go",
+                o->over.name, start->value / o->over.factor, o->over.unit[0] ? " " : "",
+                o->over.unit);
+        zw_error_hint(err, "start at another value in the range: --set %s=...", o->over.name);
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    ZW_TRY(zw_orbits_refuse_free(o, err));
+    ZW_TRY(zw_orbits_enter(o, number, err));
+    zw_orbit_motion start = o->motion[number];
+    ZW_TRY(refuse_undirected(o, &start, err));
+    bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;
+    o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
+    int branch = zw_orbits_new_branch(o);
+    if (branch < 0)
+        return zw_orbits_no_memory(err);
+    zw_status status = ZW_OK;
+    for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
+        double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
+        ZW_TRY(zw_orbits_load(o, &start, err));
+        if (o->family.kind && (side ? start.value >= bound : start.value <= bound)) {
+            bound = start.value; /* away from the range */
+        }
+        if (start.value == bound && !(start.tangent && start.event == ZW_FORCED_FOLD)) {
+            o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
+            if (side == 0)
+                status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
+            continue;
+        }
+        double value = start.value;
+        o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
+        if (start.tangent) /* it may be a fold, where nothing can be corrected at its value */
+            zw_orbits_set_direction(o, start.tangent, side);
+        if (crosses) /* where branches cross nothing can be corrected at all */
+            value = step_aside(o, value);
+        status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,
+                              side == 1 && !crosses, err);
+        o->begins = ZW_FORCED_POINT;
+        if (side == 0 && o->nmotion > o->branch[branch].first) {
+            reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+            if (crosses) {
+                ZW_TRY(zw_orbits_load(o, &start, err));
+                ZW_TRY(zw_orbits_add(o, start.value, ZW_FORCED_POINT, branch, err));
+            }
+            if (start.tangent) { /* it is still the mark that it was */
+                o->motion[o->nmotion - 1].event = start.event;
+                o->motion[o->nmotion - 1].tangent = start.tangent;
+            }
+        }
+        if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
+            break;
+    }
+    o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    if (status == ZW_E_NUMERIC)
+        zw_orbits_blame_family(o, branch, err);
+    if (status >= 0 && !o->family.kind) /* of a mark at which it began */
+        status = zw_orbits_normal(o, o->branch[branch].first, err);
+    return status;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of marks of orbits by collocation in two parameters (special_point_curve.h), in pieces of some points, between which the mesh follows the orbit; what happens on them is in bifurcation_curves.h. Coefficients of
+ * normal forms are asked for where the orbit passes nothing that is not smooth.
+ *
+ * Where branches cross the curve of these places has no one tangent, and is not followed. Where a symmetry breaks it is that of a multiplier -1 of the half orbit (symmetric_orbit.c), which is as regular
+ * as one of period doublings. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion/special_point_curve.h"
+#include "orbits.h"
+
+enum { PIECE = 8 };
+#define RESOLVED 1e-3 /* of its terms: by how much a coefficient may be wrong */
+
+typedef struct walk {
+    zw_orbits *o;
+    zw_mark_curve on;
+    zw_forced_event kind; /* by its multiplier */
+    zw_forced_event told; /* of half an orbit a multiplier -1 is where the symmetry breaks */
+    bool smooth, skip, over, special;
+    double b;
+    double *own;      /* n + 1: how motions change along their branch at the last mark */
+    double tangent_b; /* of the tangent in o->tangent */
+    int points;
+} walk;
+
+/* ----------------------------------------------------------------------------------------------------- surface */
+
+static zw_status set_second(void *user, double b, zw_error *err) {
+    zw_orbits *o = ((walk *)user)->o;
+    if (o->p[o->marks.second.parameter] == b)
+        return ZW_OK;
+    o->p[o->marks.second.parameter] = b;
+    o->last_known = false;
+    return zw_system_param_follow(o->sys, o->given, o->p, err);
+}
+
+static zw_status multipliers(void *user, const double *x, double a, const zw_floquet **out,
+                             zw_error *err) {
+    ZW_TRY(zw_orbits_multipliers(((walk *)user)->o, x, a, out, err));
+    if (*out && !zw_orbits_trusted(*out))
+        *out = NULL;
+    return ZW_OK;
+}
+
+static zw_status coefficient(walk *w, const double *X, bool judged, double *value, zw_error *err) {
+    zw_cycle_normal n;
+    zw_error trouble = {0};
+    *value = NAN;
+    if (!w->smooth || w->kind == ZW_FORCED_FOLD)
+        return ZW_OK;
+    zw_status status = zw_cycle_normal_find(
+        &n, w->o->c, X, X[w->on.on.own.n],
+        w->kind == ZW_FORCED_FLIP ? ZW_CYCLE_FLIP : ZW_CYCLE_TORUS, judged, NULL, NULL, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_orbits_no_memory(err);
+    if (status >= 0 && !(n.error > RESOLVED * n.size))
+        *value = n.coefficient;
+    return ZW_OK;
+}
+
+static zw_status tests(void *user, const double *X, double b, double *value, zw_error *err) {
+    walk *w = user;
+    zw_orbits *o = w->o;
+    const zw_floquet *m;
+    double a = X[w->on.on.own.n];
+    for (int i = 0; i < w->on.on.ntest; i++)
+        value[i] = NAN;
+    value[ZW_MARKS_BOUND] =
+        (a - fmin(o->over.from, o->over.to)) * (fmax(o->over.from, o->over.to) - a);
+    ZW_TRY(set_second(w, b, err));
+    ZW_TRY(multipliers(w, X, a, &m, err));
+    if (!m)
+        return ZW_OK;
+    if (w->kind == ZW_FORCED_FOLD && !o->half.on)
+        ZW_TRY(zw_mark_curve_bend(&w->on, X, b, &value[ZW_MARKS_FOLD_CUSP], err));
+    if (o->half.on) /* what happens on the curve is told of whole orbits */
+        return ZW_OK;
+    zw_marks_values(w->kind, m, value);
+    if (w->kind == ZW_FORCED_FOLD)
+        return ZW_OK;
+    return coefficient(
+        w, X, false,
+        &value[w->kind == ZW_FORCED_FLIP ? ZW_MARKS_FLIP_COEFFICIENT : ZW_MARKS_TORUS_COEFFICIENT],
+        err);
+}
+
+/* ------------------------------------------------------------------------------------------------------ points */
+
+static zw_status keep(walk *w, const double *X, double b, zw_orbit_special special, zw_error *err) {
+    zw_orbits *o = w->o;
+    int n = w->on.on.own.n;
+    const zw_floquet *m;
+    double slope = 0, angle = NAN, form, period = (o->half.on ? 2 : 1) * zw_colloc_period(o->c, X);
+    const double *drift;
+    zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
+    if (!measured)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(set_second(w, b, err));
+    ZW_TRY(multipliers(w, X, X[n], &m, err));
+    if (m && w->kind == ZW_FORCED_TORUS)
+        angle = zw_marks_angle(m);
+    ZW_TRY(coefficient(w, X, true, &form, err));
+    ZW_TRY(zw_orbits_set(o, X[n], o->now, &period, &slope, err));
+    ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
+    ZW_TRY(zw_orbits_measure(o, period, measured, &drift, err));
+    const zw_orbit_mark mark = {.value = X[n],
+                                .second = b,
+                                .event = w->told,
+                                .special = special,
+                                .period = period,
+                                .angle = angle,
+                                .coefficient = form,
+                                .measure = measured};
+    return zw_marks_add(&o->marks, &o->arena, &mark, err);
+}
+
+static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+    walk *w = user;
+    zw_orbits *o = w->o;
+    int n = w->on.on.own.n;
+    zw_orbit_special special =
+        w->o->half.on ? ZW_ORBIT_USUAL : zw_marks_special(w->kind, point->what);
+    zw_status status = zw_mark_curve_turn(&w->on, point->x, point->a, err);
+    ZW_TRY(status);
+    memcpy(o->x, point->x, sizeof(double) * (size_t)(n + 1));
+    memcpy(o->tangent, point->tangent, sizeof(double) * (size_t)(n + 1));
+    memcpy(w->own, w->on.t1, sizeof(double) * (size_t)(n + 1));
+    w->tangent_b = point->tangent[n + 1];
+    w->b = point->a;
+    if (w->skip) {
+        w->skip = false;
+        return ZW_OK;
+    }
+    ZW_TRY(keep(w, point->x, point->a, special, err));
+    w->points++;
+    w->over = point->what == ZW_MARKS_BOUND;
+    w->special = w->kind == ZW_FORCED_TORUS &&
+                 (special == ZW_ORBIT_RESONANCE_1 || special == ZW_ORBIT_RESONANCE_2);
+    double done =
+        fabs(point->a - o->marks.second.from) / fabs(o->marks.second.to - o->marks.second.from);
+    o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
+    return w->over || w->special || o->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ curves */
+
+/* sizes and mesh for the orbit in o->x; its value is behind it, and moves with it */
+static zw_status adapt(walk *w, zw_error *err) {
+    zw_orbits *o = w->o;
+    double *list[] = {o->x, o->tangent, w->own};
+    ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
+    ZW_TRY(zw_colloc_adapt(o->c, zw_orbits_wanted(o, zw_colloc_error(o->c, o->x)), 3, list, err));
+    o->last_known = false;
+    return zw_colloc_refer(o->c, o->x, o->x[zw_colloc_problem(o->c).n], err);
+}
+
+/* From the mark in o->x (with its value) at w->b in the direction of o->tangent, one piece after the other. */
+static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
+    zw_orbits *o = w->o;
+    zw_cont_options c = zw_cont_options_default();
+    zw_status status = ZW_OK;
+    bool toward = false;
+    c.low = fmin(o->marks.second.from, o->marks.second.to);
+    c.high = fmax(o->marks.second.from, o->marks.second.to);
+    c.step_max = o->options.step_max * 10;
+    c.step = fmin(0.02, c.step_max);
+    c.tolerance = w->kind == ZW_FORCED_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
+    for (;;) {
+        zw_arena work;
+        zw_arena_init(&work, &o->arena.alloc);
+        zw_mark_surface on = {.user = w,
+                              .own = zw_colloc_problem(o->c),
+                              .range = c.high - c.low,
+                              .set_second = set_second,
+                              .multipliers = multipliers,
+                              .ntest = o->half.on ? 1 : zw_marks_tests(w->kind),
+                              .tests = tests};
+        int n = on.own.n, before = w->points;
+        double *X = ZW_NEW(&work, double, n + 2), *way = ZW_NEW(&work, double, n + 3);
+        if (!X || !way) {
+            zw_arena_clear(&work);
+            return zw_orbits_no_memory(err);
+        }
+        memcpy(X, o->x, sizeof(double) * (size_t)(n + 1));
+        memcpy(way, o->tangent, sizeof(double) * (size_t)(n + 1));
+        way[n + 1] = w->tangent_b;
+        status = zw_mark_curve_make(&w->on, &work, &on, w->kind, X, w->b, w->own, err);
+        if (status == ZW_RETRY)
+            status = zw_fail(err, ZW_E_NUMERIC, "the mark has no neighbours");
+        zw_cont_problem p = zw_mark_curve_problem(&w->on);
+        c.toward = toward ? way : NULL;
+        c.points_max = PIECE;
+        if (status >= 0)
+            status = zw_continue(&p, &c, X, w->b, direction, take, w, info, &o->arena.alloc, err);
+        zw_arena_clear(&work);
+        if (status < 0 || info->end != ZW_CONT_POINTS || w->points == before ||
+            w->points >= o->options.points_max)
+            return status;
+        c.step = info->step;
+        ZW_TRY(adapt(w, err));
+        toward = w->skip = true;
+    }
+}
+
+static zw_status begin(walk *w, const zw_orbit_motion *start, double b, zw_error *err) {
+    zw_orbits *o = w->o;
+    char why[200];
+    ZW_TRY(set_second(w, b, err));
+    ZW_TRY(zw_orbits_load(o, start, err));
+    int n = zw_colloc_problem(o->c).n;
+    w->own = ZW_NEW(&o->arena, double, o->room);
+    if (!w->own)
+        return zw_orbits_no_memory(err);
+    zw_orbits_set_direction(o, start->tangent, 1);
+    memcpy(w->own, o->tangent, sizeof(double) * (size_t)(n + 1));
+    o->x[n] = start->value;
+    w->b = b;
+    ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
+    ZW_TRY(zw_orbits_find_kink(o, start->period, why, sizeof why, err));
+    w->smooth = o->options.normal && !why[0] && !o->half.on;
+    return ZW_OK;
+}
+
+/* where a curve begins */
+typedef struct start {
+    zw_orbits *o;
+    const zw_orbit_motion *motion;
+    double b;
+} start;
+
+static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bool *special,
+                         zw_error *err) {
+    const start *from = user;
+    walk w = {.o = from->o,
+              .kind =
+                  from->motion->event == ZW_FORCED_BRANCH ? ZW_FORCED_FLIP : from->motion->event,
+              .told = from->motion->event,
+              .skip = skip};
+    ZW_TRY(begin(&w, from->motion, from->b, err));
+    zw_status status = go(&w, side ? 1 : -1, info, err);
+    *special = w.special;
+    return status;
+}
+
+zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
+    if (o->family.kind)
+        return zw_fail(err, ZW_E_OPTION, "marks are followed of orbits over a parameter");
+    if (o->group.n)
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "--marks: they are not followed where orbits come back turned by a symmetry");
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION,
+                       "curves of marks begin with marks on a branch over a parameter");
+    ZW_TRY(zw_mark_curve_second(&o->marks.second, o->sys, second, &o->over, o->p, err));
+    double b = o->p[o->marks.second.parameter];
+    bool given = o->given[o->marks.second.parameter];
+    int motions = o->nmotion;
+    zw_status status = ZW_OK;
+    o->given[o->marks.second.parameter] = true;
+    if (o->options.normal) {
+        status = zw_kernel_require(o->kernel, ZW_SET(SECOND) | ZW_SET(THIRD), err);
+        if (status >= 0)
+            status = zw_flow_renew(o->flow, err);
+    }
+    for (int i = 0; i < motions && !o->stopped && status >= 0; i++) {
+        zw_orbit_motion m = o->motion[i];
+        start from = {o, &m, b};
+        zw_error trouble = {0};
+        /* of half orbits where their symmetry breaks; else where branches cross there is no one tangent */
+        bool breaks = m.event == ZW_FORCED_BRANCH && o->half.on,
+             pair = m.event == ZW_FORCED_TORUS && !o->half.on,
+             mark = m.curve >= 0 && m.tangent &&
+                    (m.event == ZW_FORCED_FOLD || m.event == ZW_FORCED_FLIP || pair || breaks);
+        o->marks.crossings += m.curve >= 0 && m.event == ZW_FORCED_BRANCH && !breaks;
+        if (m.curve >= 0 && m.event == ZW_FORCED_TORUS && !pair && o->marks.unfollowed++ == 0)
+            snprintf(o->marks.unfollowed_why, sizeof o->marks.unfollowed_why,
+                     "Neimark-Sacker points are followed of whole orbits, without --symmetry");
+        if (!mark ||
+            zw_marks_has(&o->marks, fabs(o->over.to - o->over.from), m.event, m.value, b, m.period))
+            continue;
+        status = zw_marks_follow(&o->marks, &o->arena, b, go_side, &from, &o->stopped, &trouble);
+        if (status == ZW_E_NUMERIC || status == ZW_E_SINGULAR || status == ZW_E_NONFINITE) {
+            if (o->marks.unfollowed++ == 0)
+                snprintf(o->marks.unfollowed_why, sizeof o->marks.unfollowed_why, "%.190s",
+                         trouble.text);
+            status = ZW_OK;
+        } else if (status < 0 && err && !err->status) {
+            *err = trouble;
+        }
+    }
+    walk w = {.o = o};
+    zw_status back = set_second(&w, b, NULL);
+    o->given[o->marks.second.parameter] = given;
+    return status < 0 ? status : back;
+}
+
+int zw_orbits_mark_count(const zw_orbits *o) {
+    return o->marks.n;
+}
+
+const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number) {
+    return &o->marks.mark[number];
+}
+
+zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
+                                zw_error *err) {
+    const zw_marks_origin of = {o->sys,   o->eq.principle, o->p, o->options.active,
+                                &o->over, o->nquantity};
+    return zw_marks_table(&o->marks, &of, source, out, err);
+}

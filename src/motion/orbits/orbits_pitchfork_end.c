@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns that are no folds. A branch of orbits that ends at a period doubling, or where a symmetry is broken, is one half of a pitchfork: in the distance e from its end
+ *
+ *     a = a_0 + k e^2 + ...,        u = u_0 + e v + ...,        mu = 1 + m e^2 + ...
+ *
+ * Steps in the arclength pass e = 0 and come back on the other half, which has the same orbits: half a period later where the period doubles, else their images. There da/ds changes its
+ * sign as at a fold, but prod (mu - 1) does not: a multiplier touches 1 and goes back. So the branch ends at e = 0.
+ *
+ * Near e = 0 the equations of the branch are singular, and a_0 is found from other orbits: of a period doubling from those of half the period, which are regular, by the zero of
+ * prod (mu + 1); else from the third branch of the pitchfork, which alone goes on beyond a_0, by the zero of prod (mu - 1), which polynomials extrapolate. If neither has a zero
+ * there, the turn is something else. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion/branch_points.h"
+#include "motion/floquet/floquet_tests.h"
+#include "orbits_family.h"
+#include "orbits_pitchfork_end.h"
+
+enum { LOOKS = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3, BACK = 5 };
+#define NEAR 0.02     /* of the range: from the turn to the zero, at most */
+#define ASIDE 1e-3    /* of the range: the second value of a secant */
+#define BEYOND 4e-3   /* of the range: where the third branch is looked at, at first */
+#define LOCATED 1e-10 /* of the range */
+#define KNOWN 1e-6    /* of multipliers: their functions may be interpolated */
+#define BARELY 0.05   /* of a function at the points around: what is left of it between them */
+#define TOUCHES 0.1   /* from 1 to the nearest multiplier on one side of the turn, at most */
+
+static double range_of(const zw_orbits *o) {
+    return fabs(o->over.to - o->over.from);
+}
+
+/* ------------------------------------------------------------------------------------------ half the period */
+
+/* how far an orbit is from itself half a period later, entry by entry (LOOKS x nx) */
+static void find_split(const zw_orbits *o, const zw_orbit_motion *m, double *room, double *out) {
+    double *begin = room, *half = room + o->nx, *sign = room + 2 * o->nx;
+    for (int i = 0; i < LOOKS; i++) {
+        double *w = out + (size_t)(i * o->nx), tau = 0.5 * i / LOOKS;
+        zw_orbits_state_of(m, o->nx, o->options.stages, tau, begin);
+        zw_orbits_state_of(m, o->nx, o->options.stages, tau + 0.5, half);
+        if (i == 0) /* of all of them the same */
+            zw_orbits_signs(o, begin, half, sign);
+        for (int r = 0; r < o->nx; r++) {
+            double d = zw_orbits_apart(o, r, sign[r] * half[r] - begin[r]);
+            w[r] = o->essential[r] ? d / fmax(o->scale[r], 1e-300) : 0;
+        }
+    }
+}
+
+/* Do the orbits on both sides differ by half a period: has w = u(tau) - u(tau + 1/2) turned round? */
+static zw_status is_doubled(zw_orbits *o, const zw_orbits_turn *t, bool *doubled, zw_error *err) {
+    int n = LOOKS * o->nx;
+    *doubled = false;
+    if (o->half.on || o->family.kind == ZW_FAMILY_PERIOD ||
+        (!o->autonomous && o->options.order * o->times % 2))
+        return ZW_OK;
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    double *u = ZW_NEW(&o->arena, double, 2 * n + 3 * o->nx + 1);
+    if (!u)
+        return zw_orbits_no_memory(err);
+    double *v = u + n, *room = v + n;
+    find_split(o, &o->motion[t->before], room, u);
+    find_split(o, &o->motion[t->after], room, v);
+    double uu = 0, vv = 0, uv = 0;
+    for (int i = 0; i < n; i++) {
+        uu += u[i] * u[i];
+        vv += v[i] * v[i];
+        uv += u[i] * v[i];
+    }
+    *doubled = uv < -0.5 * sqrt(uu * vv);
+    zw_arena_release(&o->arena, mark);
+    return ZW_OK;
+}
+
+typedef struct rounds {
+    const zw_orbits *o;
+    const zw_orbit_motion *m;
+} rounds;
+
+static zw_status first_round(void *user, double t, double *x, zw_error *err) {
+    const rounds *r = user;
+    (void)err;
+    zw_orbits_state_of(r->m, r->o->nx, r->o->options.stages, t / r->m->period, x);
+    return ZW_OK;
+}
+
+/* the function whose zero is looked for, of the orbit at a value that is found from that in o->x */
+static zw_status function_at(zw_orbits *o, double value, bool *counts, bool flip, double *f,
+                             zw_error *err) {
+    const zw_floquet *m;
+    o->last_known = false;
+    ZW_TRY(zw_orbits_refine(o, value, err));
+    ZW_TRY(zw_orbits_multipliers(o, o->x, value, &m, err));
+    if (!m || !zw_orbits_trusted(m))
+        return zw_fail(err, ZW_E_NUMERIC, "its multipliers are not known");
+    int ones = zw_orbits_ones(o);
+    if (ones)
+        zw_orbits_counts(m, ones, counts);
+    *f = flip ? zw_passing_flip(m) : zw_passing_branch(m, ones ? counts : NULL, 1);
+    return ZW_OK;
+}
+
+static zw_status locate_doubling(zw_orbits *o, const zw_orbit_motion *m, double about, bool *counts,
+                                 double *value, zw_error *err) {
+    rounds r = {o, m};
+    zw_orbit one = {.period = 0.5 * m->period, .at = first_round, .user = &r};
+    double *state = ZW_NEW(&o->arena, double, 2 * o->nx + 1), range = range_of(o), f[2],
+           a[2] = {about, about + ASIDE * range}, period, slope;
+    if (!state)
+        return zw_orbits_no_memory(err);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 0, state);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 0.5, state + o->nx);
+    zw_orbits_close(o, state, state + o->nx);
+    ZW_TRY(zw_orbits_set(o, about, o->now, &period, &slope, err));
+    ZW_TRY(zw_orbits_begin(o, &one, 0, NULL, err));
+    for (int i = 0; i < 2; i++)
+        ZW_TRY(function_at(o, a[i], counts, true, &f[i], err));
+    for (int i = 0; i < SECANTS; i++) {
+        double next = f[1] == 0 ? a[1] : a[1] - f[1] * (a[1] - a[0]) / (f[1] - f[0]);
+        if (!(fabs(next - about) < NEAR * range))
+            return ZW_RETRY;
+        *value = next;
+        if (fabs(next - a[1]) <= LOCATED * range)
+            return ZW_OK;
+        a[0] = a[1];
+        f[0] = f[1];
+        a[1] = next;
+        ZW_TRY(function_at(o, next, counts, true, &f[1], err));
+    }
+    return ZW_RETRY;
+}
+
+/* ----------------------------------------------------------------------------------------------- pitchforks */
+
+/* the zero of the parabola a(f) through three points */
+static double extrapolate(const double *a, const double *f) {
+    double zero = 0;
+    for (int i = 0; i < POINTS; i++) {
+        double part = a[i];
+        for (int k = 0; k < POINTS; k++)
+            part *= k == i ? 1 : f[k] / (f[k] - f[i]);
+        zero += part;
+    }
+    return zero;
+}
+
+/* o->x at the turn a little way along the third branch, to a value: at the turn itself Newton's matrix is singular */
+static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double value,
+                                  zw_error *err) {
+    zw_cont_problem p = zw_orbits_problem(o);
+    double *tangent = ZW_NEW(&o->arena, double, p.n + 2), *phi = ZW_NEW(&o->arena, double, p.n + 2),
+           *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    if (!m->tangent || o->half.on)
+        return ZW_OK;
+    memcpy(tangent, m->tangent, sizeof(double) * (size_t)(p.n + 1));
+    if (!zw_meeting_normalise(&p, tangent))
+        return ZW_OK;
+    zw_status status = zw_meeting_null(&p, o->x, m->value, tangent, phi, room, err);
+    if (status != ZW_OK)
+        return status;
+    double by = (value - m->value) / phi[p.n];
+    for (int i = 0; i < p.n && isfinite(by); i++)
+        o->x[i] += by * phi[i];
+    return ZW_OK;
+}
+
+static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double about, double away,
+                                  bool *counts, double *value, zw_error *err) {
+    double range = range_of(o), far = BEYOND * range, a[POINTS], f[POINTS], at = about;
+    ZW_TRY(zw_orbits_load(o, m, err));
+    zw_status status = step_along_third(o, m, at + away * far, err);
+    if (status != ZW_OK)
+        return status;
+    for (int round = 0; round < ROUNDS; round++, far *= 0.25) {
+        for (int i = 0; i < POINTS; i++) {
+            a[i] = at + away * far / (1 << i);
+            ZW_TRY(function_at(o, a[i], counts, false, &f[i], err));
+        }
+        if (!(f[0] * f[1] > 0 && f[1] * f[2] > 0 && fabs(f[0]) > fabs(f[1]) &&
+              fabs(f[1]) > fabs(f[2])))
+            return ZW_RETRY;
+        at = extrapolate(a, f);
+        if (!(fabs(at - about) < NEAR * range))
+            return ZW_RETRY;
+    }
+    *value = at;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ turns */
+
+bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
+    int near = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        near += hypot(m->re[i] - 1, m->im[i]) < TOUCHES;
+    return near > (o->autonomous ? 1 : 0) + zw_orbits_ones(o);
+}
+
+static zw_status locate(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,
+                        bool doubled, double *value, zw_error *err) {
+    int back = t->before; /* beside the turn itself rounding says where the branch came from */
+    for (int i = t->before; i >= 0 && i > t->before - BACK; i--)
+        if (o->motion[i].curve == o->motion[t->before].curve &&
+            fabs(o->motion[i].value - t->value) > fabs(o->motion[back].value - t->value))
+            back = i;
+    double away = t->value < o->motion[back].value ? -1 : 1;
+    bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
+    if (!counts)
+        return zw_orbits_no_memory(err);
+    if (!doubled)
+        return locate_pitchfork(o, from, t->value, away, counts, value, err);
+    int order = o->options.order, times = o->times;
+    if (!o->autonomous)
+        o->options.order = order * times / 2;
+    zw_status status = locate_doubling(o, from, t->value, counts, value, err);
+    o->options.order = order;
+    o->times = times;
+    return status;
+}
+
+zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *ends, char *why,
+                                size_t size, zw_error *err) {
+    zw_error trouble = {0};
+    bool doubled;
+    double value = NAN;
+    *ends = false;
+    ZW_TRY(is_doubled(o, t, &doubled, err));
+    int last = t->at >= 0 ? t->at : t->before;
+    zw_orbit_motion from = o->motion[last];
+    zw_status status = locate(o, t, &from, doubled, &value, &trouble);
+    o->last_known = false;
+    if (status == ZW_E_MEMORY)
+        return zw_orbits_no_memory(err);
+    if (status != ZW_OK)
+        return ZW_OK;
+    o->nmotion = t->before + 1;
+    for (int i = t->before + 1; i < t->after; i++) /* other marks on the way stay */
+        if (i != t->at && o->motion[i].event != ZW_FORCED_BRANCH &&
+            o->motion[i].event != ZW_FORCED_FOLD)
+            o->motion[o->nmotion++] = o->motion[i];
+    if (t->at >= 0)
+        o->motion[o->nmotion++] = from;
+    zw_orbit_motion *m = &o->motion[o->nmotion - 1];
+    m->event = t->at < 0 || doubled ? ZW_FORCED_END : ZW_FORCED_BRANCH;
+    if (t->at >= 0)
+        m->value = value;
+    snprintf(why, size, "%s, %s = %.10g%s%s: %s",
+             doubled ? "a period doubling of an orbit of half the period" : "a pitchfork",
+             o->over.name, value / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit,
+             doubled ? "behind it are the same orbits, half a period later"
+                     : "it meets its image and another branch");
+    *ends = true;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- two in one step */
+
+/* Where a multiplier goes beyond -1, or a pair beyond the circle, and comes back within one step, no function changes its sign between points. */
+typedef struct near_zero {
+    double value,
+        least; /* of the parabola through three points: where it is least, and how much, as a part of the least of the three; else NaN */
+} near_zero;
+
+static near_zero least_between(const double *a, const double *f) {
+    near_zero none = {NAN, NAN};
+    double h = a[1] - a[0], k = a[2] - a[1];
+    if (!(h * k > 0) || !(f[0] * f[1] > 0) || !(f[1] * f[2] > 0))
+        return none;
+    double first = (f[1] - f[0]) / h, second = (f[2] - f[1]) / k, bend = (second - first) / (h + k),
+           slope = (first * k + second * h) / (h + k), at = a[1] - slope / (2 * bend);
+    if (!(bend * f[1] > 0) || !((at - a[0]) * (a[2] - at) > 0))
+        return none;
+    double least = f[1] - slope * slope / (4 * bend);
+    return (near_zero){
+        at, least / (f[1] > 0 ? fmin(f[0], fmin(f[1], f[2])) : fmax(f[0], fmax(f[1], f[2])))};
+}
+
+/* prod (mu + 1); pairs: prod (|mu|^2 - 1) of those that are none of real numbers, NaN without */
+static double flip_of(const zw_orbit_motion *m) {
+    double product = m->nmultiplier ? 1 : (double)NAN;
+    for (int i = 0; i < m->nmultiplier; i++) {
+        double size = 1 + hypot(m->re[i], m->im[i]);
+        product *= (m->im[i] == 0 ? m->re[i] + 1 : hypot(m->re[i] + 1, m->im[i])) / size;
+    }
+    return product;
+}
+
+static double torus_of(const zw_orbit_motion *m, int *pairs) {
+    double product = 1;
+    *pairs = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        if (m->im[i] > 0) {
+            double square = m->re[i] * m->re[i] + m->im[i] * m->im[i];
+            product *= (square - 1) / (square + 1);
+            ++*pairs;
+        }
+    return *pairs ? product : (double)NAN;
+}
+
+void zw_orbits_watch_pairs(zw_orbits *o, int first) {
+    int seen[3], n = 0;
+    for (int i = first; i < o->nmotion; i++) {
+        const zw_orbit_motion *m = &o->motion[i];
+        bool usual = m->event == ZW_FORCED_POINT && m->outside >= 0 && m->accuracy <= KNOWN &&
+                     !(m->trivial > KNOWN);
+        if (!usual) {
+            n = 0;
+            continue;
+        }
+        if (n == 3) {
+            seen[0] = seen[1];
+            seen[1] = seen[2];
+            n = 2;
+        }
+        seen[n++] = i;
+        if (n < 3 || o->family.kind)
+            continue;
+        double a[3], flip[3], torus[3];
+        int pairs[3];
+        for (int k = 0; k < 3; k++) {
+            a[k] = o->motion[seen[k]].value;
+            flip[k] = flip_of(&o->motion[seen[k]]);
+            torus[k] = torus_of(&o->motion[seen[k]], &pairs[k]);
+        }
+        near_zero one = least_between(a, flip), two = least_between(a, torus);
+        bool doubles = one.least < BARELY,
+             turns = pairs[0] == pairs[1] && pairs[1] == pairs[2] && two.least < BARELY;
+        if ((doubles || turns) && o->open.near_marks++ == 0) {
+            o->open.near_value = doubles ? one.value : two.value;
+            o->open.near_flip = doubles;
+        }
+    }
+}

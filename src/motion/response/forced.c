@@ -1,0 +1,644 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system to its balance of harmonics: equations, the frequency of the drive, kernels of one and of eight lanes. */
+#include "forced.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "mech/system/ignorable_attitude.h"
+#include "motion/parameter_range.h"
+#include "motion/winding_number.h"
+#include "zwang/integrals.h"
+
+enum { HARMONICS_FIRST = 7, HARMONICS_MAX = 127, SETTLE = 50, POINTS_MAX = 5000 };
+
+void zw_forced_options_init(zw_forced_options *options, size_t size) {
+    const zw_forced_options all = {.size = size,
+                                   .harmonics_max = HARMONICS_MAX,
+                                   .order = 1,
+                                   .tolerance = 1e-6,
+                                   .settle = SETTLE,
+                                   .points_max = POINTS_MAX,
+                                   .step_max = 0.02,
+                                   .stability = true};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+zw_status zw_forced_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* --------------------------------------------------------------------------------------------- the number */
+
+/* Is the one frequency of the drive a straight line over the number, and does no other parameter follow it? Then its values need no expressions. */
+static void find_straight(zw_forced *f) {
+    const zw_system *s = f->sys;
+    zw_context *ctx = s->ctx;
+    double base, slope;
+    if (!f->has_over || f->forcing.n != 1 || f->forcing.nother)
+        return;
+    zw_expr sym = s->param[f->over.parameter].sym, one = ZW_ONE;
+    for (int i = 0; i < s->np; i++)
+        if (i != f->over.parameter && zw_along(ctx, s->param[i].value, 1, &sym, &one) != ZW_ZERO)
+            return;
+    zw_expr first = zw_along(ctx, f->forcing.frequency[0], 1, &sym, &one);
+    if (zw_along(ctx, first, 1, &sym, &one) != ZW_ZERO ||
+        zw_forcing_base(&f->forcing, f->p, &base, NULL, NULL) < 0 ||
+        zw_forcing_slope(&f->forcing, f->p, f->over.parameter, &slope, NULL) < 0)
+        return;
+    f->straight = true;
+    f->straight_base = base - slope * f->p[f->over.parameter];
+    f->straight_slope = slope;
+    f->straight_size = base;
+}
+
+/* the same sign as at the values of the model, and not next to nothing */
+static bool is_straight(const zw_forced *f, double value, double *base) {
+    *base = f->straight_base + f->straight_slope * value;
+    return f->straight && *base > 1e-6 * f->straight_size;
+}
+
+/* the first n excitation frequencies without a common period, with slopes */
+static zw_status put_tones(const zw_forced *f, const double *p, int n, double *w, double *slope,
+                           zw_error *err) {
+    double W[ZW_TONES_MAX], each[ZW_TONES_MAX];
+    ZW_TRY(zw_forcing_tone_values(&f->forcing, &f->tones, p, f->has_over ? f->over.parameter : -1,
+                                  W, each, err));
+    memcpy(w, W, sizeof *w * (size_t)n);
+    memcpy(slope, each, sizeof *slope * (size_t)n);
+    return ZW_OK;
+}
+
+/* as harmonic balance requires: all frequencies */
+static zw_status set_all(void *user, double value, double *p, double *w, double *w_slope,
+                         zw_error *err) {
+    const zw_forced *f = user;
+    ZW_TRY(zw_forced_set(user, value, p, w, w_slope, err));
+    return zw_forced_has_tones(f) ? put_tones(f, f->now, f->tones.n, w, w_slope, err) : ZW_OK;
+}
+
+zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
+                        zw_error *err) {
+    zw_forced *f = user;
+    double base, slope = 0;
+    if (!isnan(value) && is_straight(f, value, &base)) {
+        memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
+        p[f->over.parameter] = value;
+        if (p != f->now)
+            memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+        *w = base / f->options.order;
+        *w_slope = f->straight_slope / f->options.order;
+        return ZW_OK;
+    }
+    memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
+    if (f->options.free) {
+        memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+        *w = isnan(value) ? 1 : value;
+        *w_slope = 1;
+        return ZW_OK;
+    }
+    if (f->has_over && !isnan(value)) {
+        p[f->over.parameter] = value;
+        ZW_TRY(zw_system_param_follow(f->sys, f->given, p, err));
+    }
+    memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+    if (f->cycles) {
+        *w = f->cycle_w;
+        *w_slope = 0;
+        return ZW_OK;
+    }
+    if (zw_forced_has_tones(f))
+        return put_tones(f, p, 1, w, w_slope, err);
+    ZW_TRY(zw_forcing_base(&f->forcing, p, &base, NULL, err));
+    if (f->has_over)
+        ZW_TRY(zw_forcing_slope(&f->forcing, p, f->over.parameter, &slope, err));
+    *w = base / f->options.order;
+    *w_slope = slope / f->options.order;
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- set-up */
+
+static zw_status read_over(zw_forced *f, zw_error *err) {
+    if (f->options.free)
+        return zw_forced_read_range(f, err);
+    if (!f->options.over)
+        return ZW_OK;
+    ZW_TRY(zw_over_read(&f->over, f->sys, f->options.over, err));
+    if (f->over.parameter < 0) {
+        zw_fail(err, ZW_E_OPTION, "--over %s: forced motions are followed over a parameter",
+                f->over.name);
+        zw_error_hint(err, "coordinates are what is looked for");
+        return ZW_E_OPTION;
+    }
+    if (f->options.with && f->options.with->of.parameter == f->over.parameter) {
+        zw_fail(err, ZW_E_OPTION, "--for %s: the curves go over it already", f->over.name);
+        zw_error_hint(err, "another parameter than that of --over");
+        return ZW_E_OPTION;
+    }
+    f->has_over = true;
+    f->given[f->over.parameter] = true;
+    return ZW_OK;
+}
+
+zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *sys, const char *text,
+                                zw_error *err) {
+    return zw_over_list(&out->of, sys, text, ZW_FORCED_VALUES, out->value, &out->n, err);
+}
+
+static zw_status put_with(zw_forced *f, zw_error *err) {
+    const zw_forced_values *with = f->options.with;
+    if (!with)
+        return ZW_OK;
+    f->p[with->of.parameter] = with->value[f->options.member];
+    f->given[with->of.parameter] = true;
+    return zw_system_param_follow(f->sys, f->given, f->p, err);
+}
+
+int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]) {
+    const zw_forced_values *with = f->options.with;
+    int n = 0;
+    if (f->has_over && !f->options.free && !isnan(value))
+        out[n++] = (zw_sim_number){.index = f->over.parameter, .value = value};
+    if (with)
+        out[n++] =
+            (zw_sim_number){.index = with->of.parameter, .value = with->value[f->options.member]};
+    return n;
+}
+
+static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
+    for (int i = 0; i < f->sys->ncontact; i++) {
+        const zw_contact *c = &f->sys->contact[i];
+        bool smooth = c->bilateral;
+        for (int b = 0; b < c->nblock; b++)
+            smooth &= !zw_rubbing_is_set_valued(&c->block[b]);
+        if (c->off || smooth)
+            continue;
+        zw_fail_at(err, ZW_E_OPTION, c->place,
+                   "the contact %s opens or sticks: its forces have no series of harmonics, and "
+                   "--shooting does not follow it",
+                   c->name);
+        zw_error_hint(
+            err, "zwang orbit and zwang continue do; else a law with a stiff spring instead of the "
+                 "contact (force wall (x) = -k*max(0, x - d)), or smooth friction in a bilateral "
+                 "contact (--law, --bilateral)");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+static zw_status build_kernels(zw_forced *f, zw_error *err) {
+    zw_kernel_options o = zw_kernel_options_default();
+    o.jit = ZW_JIT_WHEN_IT_PAYS;
+    o.nparameter = f->has_over && !f->options.free ? 1 : 0;
+    o.parameter = &f->over.parameter;
+    o.functions = ZW_FUNCTIONS_ALL_METHODS | (f->options.free ? ZW_SET(OBS_JAC) : 0);
+    ZW_TRY(zw_kernel_create(&f->kernel, &f->eq, &o, err));
+    o.functions = ZW_HARMONIC_FUNCTIONS | (o.nparameter ? ZW_SET(JAC_P) : 0);
+    o.lanes = 8;
+    ZW_TRY(zw_kernel_create(&f->lanes, zw_forced_has_tones(f) ? &f->torus_eq : &f->eq, &o, err));
+    return zw_flow_create(&f->flow, f->kernel, f->p, err);
+}
+
+/* typical sizes of the functions: of coordinates what the model says, of velocities that per period, of multipliers nothing */
+static zw_status find_sizes(zw_forced *f, zw_error *err) {
+    const zw_system *s = f->sys;
+    double *x = ZW_NEW(&f->arena, double, s->nq + s->nv + 1), w, slope;
+    zw_said *said = ZW_NEW(&f->arena, zw_said, s->nq + s->nv + 1);
+    f->width = ZW_NEW(&f->arena, double, s->nq + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_system_start_said(s, f->p, x, said, f->width, err));
+    ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
+    f->nfunction = zw_harmonic_functions(f->balance);
+    f->scale = ZW_NEW(&f->arena, double, f->nfunction + 1);
+    if (!f->scale)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i < f->nfunction; i++)
+        f->scale[i] = i < s->nq ? fmax(f->width[i], 1e-300) : 1;
+    return ZW_OK;
+}
+
+double zw_forced_unit(const zw_forced *f) {
+    if (f->options.free)
+        return f->family.unit > 0 ? f->family.unit : 1;
+    double range = f->has_over ? fabs(f->over.to - f->over.from) : 1;
+    return range > 0 ? 0.1 * range : 1;
+}
+
+int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
+    if (zw_forced_has_tones(f)) { /* levels of them */
+        *n = f->level[top];
+        return f->vector;
+    }
+    int *list = ZW_NEW(arena, int, top * f->options.order + 2);
+    *n = 0;
+    for (int h = odd ? 1 : 0; list && h <= top * f->options.order; h += odd ? 2 : 1)
+        list[(*n)++] = h;
+    return list;
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* At a kink the derivatives of the balance jump by the part of the period that one point stands for, and so does the direction of a curve: with few points no step is small
+ * enough to follow it. */
+enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16, KINK_POINTS_TORUS = 1 << 14 };
+
+/* in rates, which are those of coordinates in models of states */
+static void find_kinks(zw_forced *f) {
+    const zw_equations *eq = &f->eq;
+    zw_kink kink[KINKS];
+    for (int i = 0; i < 4; i++) {
+        int n = zw_find_kinks(f->sys->ctx, i / 2 ? eq->nq : eq->nv, i / 2 ? eq->qdot : eq->h,
+                              i % 2 ? eq->nv : eq->nq, i % 2 ? eq->v : eq->q, KINKS, kink);
+        for (int k = 0; k < n && k < KINKS; k++) /* roots of what does not vanish are none */
+            f->kinks |= kink[k].op != ZW_OP_PRODUCT && kink[k].smooth < 1;
+    }
+}
+
+/* one harmonic alone is no reason to know forces at few points alone */
+static int samples_of(int top) {
+    return 8 * top > 64 ? 8 * top : 64;
+}
+
+static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int top, bool slow,
+                                 zw_harmonic **out, zw_error *err) {
+    zw_harmonic_options o = zw_harmonic_options_default();
+    o.nharmonic = n;
+    o.harmonic = harmonic;
+    o.scale = f->scale;
+    o.unit = zw_forced_unit(f);
+    o.samples = f->options.slow ? samples_of(top) : 0;
+    if (f->kinks)
+        o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
+    if (f->kinks && zw_forced_has_tones(f))
+        o.samples = KINK_POINTS_TORUS;
+    o.phases = zw_forced_phases(f);
+    o.free = f->options.free;
+    o.cycle = f->cycles;
+    o.winding = f->winding;
+    if (!o.harmonic)
+        return zw_forced_no_memory(err);
+    zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, set_all, f, err);
+    if (status >= 0)
+        zw_harmonic_ridge(*out, f->family.ridge);
+    if (status >= 0 && slow)
+        status = zw_forced_slow_make(f, o.nharmonic, o.harmonic, o.samples, err);
+    return status;
+}
+
+static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
+                              zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n, *harmonic = zw_forced_list(f, &f->arena, top, odd, &n);
+    zw_status status = make_balance_of(f, n, harmonic, top, slow, out, err);
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
+static zw_status make_room(zw_forced *f, zw_error *err) {
+    int n = zw_harmonic_problem(f->balance).n + 2;
+    if (f->finer && zw_harmonic_problem(f->finer).n + 2 > n)
+        n = zw_harmonic_problem(f->finer).n + 2;
+    if (f->whole && zw_harmonic_problem(f->whole).n + 2 > n)
+        n = zw_harmonic_problem(f->whole).n + 2;
+    if (n <= f->nx_room)
+        return ZW_OK;
+    double *x = ZW_NEW(&f->arena, double, n);
+    if (x && f->x)
+        memcpy(x, f->x, sizeof(double) * (size_t)f->nx_room);
+    f->x = x;
+    f->y = ZW_NEW(&f->arena, double, n);
+    f->finer_x = ZW_NEW(&f->arena, double, n);
+    f->b = ZW_NEW(&f->arena, double, n);
+    f->last_x = ZW_NEW(&f->arena, double, n);
+    f->last_known = false;
+    f->nx_room = n;
+    return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+}
+
+static void replace(zw_harmonic **balance, zw_harmonic *by) {
+    zw_harmonic_destroy(*balance);
+    *balance = by;
+}
+
+/* combinations of several frequencies: the finer balance has the neighbours of those of the motion that it judges */
+static zw_status make_around(zw_forced *f, bool even, zw_harmonic **out, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n = 0, *vector = NULL;
+    zw_status status = zw_forced_tones_around(f, even, &vector, &n, err);
+    if (status >= 0)
+        status = make_balance_of(f, n, vector, f->top, false, out, err);
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
+zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
+    zw_harmonic *finer = NULL, *whole = NULL;
+    zw_status status = make_around(f, false, &finer, err);
+    if (status >= 0 && f->options.odd)
+        status = make_around(f, true, &whole, err);
+    if (status < 0) {
+        zw_harmonic_destroy(finer);
+        return status;
+    }
+    replace(&f->finer, finer);
+    replace(&f->whole, whole);
+    f->nwanted = zw_harmonic_count(finer);
+    if (!(f->wanted = ZW_NEW(&f->arena, double, f->nwanted + 1)))
+        return zw_forced_no_memory(err);
+    return make_room(f, err);
+}
+
+/* of one frequency, up to `top`: twice as many */
+static zw_status make_others(zw_forced *f, int top, zw_error *err) {
+    zw_harmonic *finer = NULL, *whole = NULL;
+    bool odd = f->options.odd;
+    zw_status status = make_balance(f, larger(2 * top + 1, f->reach), odd, false, &finer,
+                                    err); /* an odd one: symmetric motions have no others */
+    if (status >= 0 && odd)               /* the second harmonic at least */
+        status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
+    if (status < 0) {
+        zw_harmonic_destroy(finer);
+        return status;
+    }
+    replace(&f->finer, finer);
+    replace(&f->whole, whole);
+    return ZW_OK;
+}
+
+zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
+    zw_harmonic *balance = NULL;
+    bool odd = f->options.odd, tones = zw_forced_has_tones(f);
+    while (tones && top >= f->nlevel)
+        ZW_TRY(zw_forced_tones_grow(f, err));
+    zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
+    if (status >= 0 && !tones)
+        status = make_others(f, top, err);
+    if (status < 0) {
+        zw_harmonic_destroy(balance);
+        return status;
+    }
+    zw_harmonic *old = f->balance;
+    f->balance = balance;
+    f->top = top;
+    status = tones && !f->x ? zw_forced_make_finer(f, err) : make_room(f, err);
+    if (status >= 0 && old) {
+        zw_harmonic_embed(old, f->x, balance, f->y);
+        memcpy(f->x, f->y, sizeof(double) * (size_t)zw_harmonic_problem(balance).n);
+    }
+    zw_harmonic_destroy(old);
+    return status;
+}
+
+/* what is driven belongs to the motion, however far it is from the first harmonics */
+static zw_status find_reach(zw_forced *f, zw_error *err) {
+    double base;
+    f->reach = 1;
+    if (f->options.free || f->cycles)
+        return ZW_OK;
+    if (zw_forced_has_tones(f)) {
+        for (int i = 0; i < f->forcing.n; i++) {
+            int length = 0;
+            for (int j = 0; j < f->tones.n; j++)
+                length += abs(f->tones.multiple[i][j]);
+            f->reach = larger(f->reach, length);
+        }
+        return ZW_OK;
+    }
+    int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
+    if (!multiple)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forcing_base(&f->forcing, f->p, &base, multiple, err));
+    for (int i = 0; i < f->forcing.n; i++)
+        f->reach = larger(f->reach, abs(multiple[i]));
+    return ZW_OK;
+}
+
+static int first_harmonics(const zw_forced *f) {
+    const zw_forced_options *o = &f->options;
+    if (zw_forced_has_tones(f)) /* the first level */
+        return 0;
+    int first = larger(HARMONICS_FIRST, f->reach);
+    return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
+}
+
+zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err) {
+    if (!f->winding)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "%s does not know of angles that turn", who);
+    zw_error_hint(err, "--winding belongs to the balance of harmonics");
+    return ZW_E_OPTION;
+}
+
+zw_status zw_forced_refuse_events(const zw_forced *f, const char *who, zw_error *err) {
+    for (int i = 0; i < f->sys->nevent; i++) {
+        const zw_event *e = &f->sys->event[i];
+        if (!e->naction)
+            continue;
+        zw_fail_at(err, ZW_E_OPTION, e->place,
+                   "%s does not know of events that change the motion, "
+                   "as %s does",
+                   who, e->name);
+        zw_error_hint(err, "zwang steady --shooting, zwang orbit and zwang continue follow them");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+static zw_status read_winding(zw_forced *f, zw_error *err) {
+    if (!f->options.winding)
+        return ZW_OK;
+    f->winding = ZW_NEW(&f->arena, double, f->sys->nq + 1);
+    return f->winding ? zw_winding_read(f->sys, f->flow, f->options.winding, f->winding, err)
+                      : zw_forced_no_memory(err);
+}
+
+/* time is in events alone: in their functions, in what they set, as a clock */
+static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
+    const zw_system *s = f->sys;
+    for (int i = 0; i < s->nevent; i++) {
+        const zw_event *e = &s->event[i];
+        bool driven = e->period != ZW_NULL || zw_depends(s->ctx, e->value, s->t);
+        for (int k = 0; k < e->naction; k++)
+            driven |=
+                e->action[k].kind == ZW_ACTION_SET && zw_depends(s->ctx, e->action[k].value, s->t);
+        if (!e->naction || !driven)
+            continue;
+        zw_fail_at(err, ZW_E_OPTION, e->place,
+                   "the drive is in the event %s alone, not in the equations of motion: zwang "
+                   "steady does not look there",
+                   e->name);
+        zw_error_hint(err, "zwang orbit finds such motions, zwang continue branches of them");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+/* quaternions are no Fourier series: those on which nothing depends are left out */
+static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
+    const zw_system *s = f->full;
+    int left;
+    f->of = ZW_NEW(&f->arena, int, s->nq + 1);
+    f->attitude = ZW_NEW(&f->arena, zw_attitude, s->nframe + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_system_without_attitudes(&f->without, s, f->of, &left, err));
+    if (left)
+        f->sys = &f->without;
+    for (int i = 0; i < s->nframe && left; i++)
+        if (s->frame[i].quaternion >= 0 && f->of[s->frame[i].quaternion] < 0)
+            f->attitude[f->nattitude++] = zw_attitude_of(s, s->frame[i].quaternion);
+    return ZW_OK;
+}
+
+static zw_status build(zw_forced *f, zw_error *err) {
+    ZW_TRY(leave_out_attitudes(f, err));
+    const zw_system *s = f->sys;
+    f->p = ZW_NEW(&f->arena, double, s->np + 1);
+    f->now = ZW_NEW(&f->arena, double, s->np + 1);
+    f->given = ZW_NEW(&f->arena, bool, s->np + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    if (f->options.order < 1 || f->options.harmonics < 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "harmonics and the order of a period are positive numbers");
+    ZW_TRY(zw_system_param_values(s, f->p, err));
+    ZW_TRY(put_with(f, err));
+    ZW_TRY(read_over(f, err));
+    ZW_TRY(refuse_contacts(f, err));
+    ZW_TRY(zw_derive_on_leaf(&f->eq, &f->on_leaf, s, f->options.active, f->p, &f->nhidden, err));
+    if (f->options.taylor) {
+        zw_equations whole = f->eq;
+        ZW_TRY(zw_equations_few_terms(&f->eq, &whole, f->options.taylor, err));
+    }
+    if (!f->options.free)
+        ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
+    if (!f->options.free && f->forcing.autonomous) {
+        ZW_TRY(refuse_driven_events(f, err));
+        ZW_TRY(zw_forced_cycles_check(f, err));
+    } else if (!f->options.free) {
+        ZW_TRY(zw_forced_tones_find(f, err));
+    }
+    double w, slope;
+    ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
+    if (!f->options.free)
+        ZW_TRY(zw_keep_conserved(&f->kept, &f->eq, &f->arena, f->options.active, f->p, f->given,
+                                 f->has_over ? &f->over : NULL, err));
+    find_straight(f);
+    find_kinks(f);
+    ZW_TRY(build_kernels(f, err));
+    ZW_TRY(read_winding(f, err));
+    ZW_TRY(find_reach(f, err));
+    ZW_TRY(zw_forced_harmonics(f, first_harmonics(f), err));
+    ZW_TRY(find_sizes(f, err));
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    f->nquantity = s->nq + s->nobservable;
+    return f->options.free ? zw_forced_find_modes(f, err) : ZW_OK;
+}
+
+zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_forced_options *options,
+                           zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_forced *f = zw_allocate(&alloc, sizeof *f);
+    *out = NULL;
+    if (!f)
+        return zw_forced_no_memory(err);
+    *f = (zw_forced){.sys = sys,
+                     .full = sys,
+                     .drifts = -1,
+                     .options = zw_forced_options_default(),
+                     .worst_error = 0};
+    zw_arena_init(&f->arena, &alloc);
+    zw_status status = ZW_OK;
+    if (options)
+        status =
+            zw_options_adopt(&f->options, sizeof f->options, options, "zw_forced_options", err);
+    if (status >= 0)
+        status = build(f, err);
+    if (status < 0)
+        zw_forced_destroy(f);
+    else
+        *out = f;
+    return status;
+}
+
+void zw_forced_destroy(zw_forced *f) {
+    if (!f)
+        return;
+    zw_allocator alloc = f->arena.alloc;
+    for (int i = 0; i < f->nchild; i++)
+        zw_forced_destroy(f->child[i]);
+    zw_hybrid_orbits_destroy(f->through);
+    zw_harmonic_destroy(f->balance);
+    zw_harmonic_destroy(f->finer);
+    zw_harmonic_destroy(f->whole);
+    zw_slow_destroy(f->slow);
+    zw_floquet_clear(&f->last);
+    zw_flow_destroy(f->flow);
+    zw_kernel_destroy(f->kernel);
+    zw_kernel_destroy(f->lanes);
+    zw_flow_destroy(f->torus_flow);
+    zw_kernel_destroy(f->torus_kernel);
+    zw_arena_clear(&f->arena);
+    zw_release(&alloc, f, sizeof *f);
+}
+
+/* ---------------------------------------------------------------------------------------------- what it knows */
+
+const zw_over *zw_forced_over(const zw_forced *f) {
+    return f->has_over ? &f->over : NULL;
+}
+
+int zw_forced_attitudes(const zw_forced *f) {
+    return f->nattitude;
+}
+
+int zw_forced_quantities(const zw_forced *f) {
+    return f->nquantity;
+}
+
+const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit) {
+    const zw_system *s = f->sys;
+    *unit = i < s->nq ? s->coord[i].unit : s->observable[i - s->nq].unit;
+    return i < s->nq ? s->coord[i].name : s->observable[i - s->nq].name;
+}
+
+const zw_equations *zw_forced_equations(const zw_forced *f) {
+    return &f->eq;
+}
+
+int zw_forced_motions(const zw_forced *f) {
+    return f->nmotion;
+}
+
+zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
+    zw_smoothness *rough;
+    int count;
+    *n = 0;
+    if (f->options.harmonics || zw_forced_may_shoot(f))
+        return ZW_OK;
+    ZW_TRY(zw_equations_smoothness(&f->eq, &rough, &count, err));
+    for (int i = 0; i < count; i++)
+        if (rough[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS) && rough[i].kink.smooth <= 1)
+            *n = f->nfunction * (2 * f->options.harmonics_max + 1);
+    return ZW_OK;
+}
+
+const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int number) {
+    return &f->motion[number];
+}
+
+int zw_forced_curve_count(const zw_forced *f) {
+    return f->ncurve;
+}
+
+zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side) {
+    return f->curve[curve].info[side];
+}

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of forced motions over a parameter, with the functions of floquet_tests.h whose zeros are told. Where the highest harmonics or the estimate of the error
+ * are too large, the curve goes on with more of them. */
+#include <math.h>
+#include <string.h>
+
+#include "forced.h"
+#include "motion/floquet/floquet_tests.h"
+
+#define GROWN 8    /* times its size, by which a coordinate is measured at most */
+#define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
+#define TOO_FEW                                                                                    \
+    10 /* tolerances in the highest harmonics of all, from which on errors are doubted elsewhere */
+#define SHORTER 0.25 /* steps of a curve that is followed again */
+#define VAGUE 1e-3   /* multipliers that are known so far are doubted */
+#define WRONG 0.1    /* of a period: it is not that of the energy */
+
+enum {
+    BRANCH,
+    FLIP,
+    TORUS,
+    TESTS,
+    LOW = TESTS,
+    HIGH,
+    TESTS_FREE,
+    CHECK_EVERY = 15,
+    ROUNDS = 1,
+    SHORT_STEPS = 600
+};
+
+typedef struct walk {
+    zw_forced *f;
+    int curve, points;
+    bool skip;       /* the first point is known already */
+    bool refine;     /* it ended because it needs more harmonics */
+    bool again;      /* its last point is told with these only */
+    bool shrinks;    /* it ended where cycles shrink to rest, */
+    bool halves;     /* or where they are cycles of half the period, twice, */
+    double born;     /* at this value */
+    double value;    /* where */
+    double *tangent; /* and in which direction: the coefficients of f->x, then a */
+    int tangent_n;
+} walk;
+
+/* ---------------------------------------------------------------------------------------------------- tests */
+
+/* of free motions: without the two that are 1 anyway, whether the curve turns or not */
+static double free_branch_test(const zw_floquet *m) {
+    bool left[ZW_FORCED_LEFT];
+    if (m->n > ZW_FORCED_LEFT)
+        return NAN;
+    zw_forced_free_outside(m, left);
+    return zw_passing_branch(m, left, 1);
+}
+
+/* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
+static bool measure(void *self, const double *x, double a) {
+    zw_forced *f = self;
+    bool changed = false;
+    (void)a;
+    for (int i = 0; i < f->sys->nq; i++) {
+        double mean, rms;
+        zw_harmonic_mean(f->balance, x, i, &mean, &rms);
+        double swing = sqrt(fmax(rms * rms - mean * mean, 0));
+        if (swing <= 1.5 * GROWN * f->scale[i])
+            continue;
+        f->scale[i] = swing / GROWN;
+        changed = true;
+    }
+    if (changed) {
+        zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+        zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    }
+    return changed;
+}
+
+static zw_status tests(void *self, const double *x, double a, double slope, double *value,
+                       zw_error *err) {
+    zw_forced *f = self;
+    const zw_floquet *m;
+    value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
+    if (zw_forced_has_tones(f)) {
+        zw_status status = zw_harmonic_singular(f->balance, x, a, &value[BRANCH], err);
+        value[BRANCH] /= slope;
+        return status < 0 ? status : ZW_OK;
+    }
+    ZW_TRY(zw_forced_multipliers(f, x, a, &m, err));
+    if (m) {
+        value[BRANCH] = f->options.free ? free_branch_test(m) : zw_passing_branch(m, NULL, slope);
+        value[FLIP] = f->slow ? (double)NAN : zw_passing_flip(m); /* amplitudes have no period */
+        value[TORUS] = f->options.free ? (double)NAN : zw_passing_torus(m);
+    }
+    if (f->options.free) {
+        double bound;
+        const zw_over *range = &f->family.range;
+        ZW_TRY(zw_forced_bound_of(f, x, a, &bound, err));
+        value[LOW] = bound - fmin(range->from, range->to);
+        value[HIGH] = bound - fmax(range->from, range->to);
+    }
+    return ZW_OK;
+}
+
+static zw_cont_problem problem_of(zw_forced *f) {
+    zw_cont_problem all = zw_harmonic_problem(f->balance);
+    all.asks = f;
+    all.measure = f->options.free ? NULL : measure;
+    all.ntest = f->options.free                                  ? TESTS_FREE
+                : f->options.stability || zw_forced_has_tones(f) ? TESTS
+                                                                 : 0;
+    all.tests = tests;
+    return all;
+}
+
+/* --------------------------------------------------------------------------------------------------- points */
+
+/* is there a pair on the unit circle, which is no product of two real ones? */
+static bool has_pair(const zw_forced *f, const double *x, double value) {
+    const zw_floquet *m;
+    return zw_forced_multipliers((zw_forced *)f, x, value, &m, NULL) >= 0 && m &&
+           zw_passing_has_pair(m);
+}
+
+static zw_forced_event event_of(const walk *w, const zw_cont_point *point) {
+    switch (point->what) {
+    case ZW_CONT_FOLD:
+        return ZW_FORCED_FOLD;
+    case ZW_CONT_BOUND:
+        return ZW_FORCED_END;
+    case BRANCH:
+        return ZW_FORCED_BRANCH;
+    case FLIP:
+        return ZW_FORCED_FLIP;
+    case TORUS:
+        return has_pair(w->f, point->x, point->a) ? ZW_FORCED_TORUS : ZW_FORCED_POINT;
+    case LOW:
+    case HIGH:
+        return ZW_FORCED_END;
+    default:
+        return ZW_FORCED_POINT;
+    }
+}
+
+/* the part of the motion that is in its two highest harmonics */
+static double tail_of(const zw_forced *f, const double *x) {
+    int n = zw_harmonic_coefficients(f->balance), nq = f->sys->nq, from = n > 4 ? n - 4 : 0;
+    if (zw_forced_has_tones(f)) /* those that come last are any */
+        return 0;
+    double tail = 0, all = 0;
+    for (int i = 0; i < nq; i++)
+        for (int k = 0; k < n; k++) {
+            double c = x[i * n + k] / f->scale[i];
+            all += c * c;
+            tail += k >= from ? c * c : 0;
+        }
+    return all > 0 ? sqrt(tail / all) : 0;
+}
+
+/* Where the period of free motions grows without bound, as on the way to an orbit that needs for ever, no number of harmonics is
+ * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. Before that all periods have about the same
+ * energy, and periods and energies do not belong to each other any more (forced_pair.c). */
+static bool runs_away(const zw_forced *f, const double *x, double apart) {
+    if (f->options.harmonics) /* as many as were asked for, with the error that they have */
+        return apart > WRONG;
+    return f->options.free && f->top >= f->options.harmonics_max &&
+           fmax(tail_of(f, x), apart) > TOO_FEW * f->options.tolerance;
+}
+
+static void refine_at(walk *w, const zw_cont_point *point) {
+    int n = zw_harmonic_problem(w->f->balance).n;
+    w->refine = true;
+    w->value = point->a;
+    memcpy(w->tangent, point->tangent, sizeof(double) * (size_t)(n + 1));
+    w->tangent_n = zw_harmonic_coefficients(w->f->balance);
+}
+
+/* the bound of the range that a point is on */
+static double event_bound(const zw_forced *f, const zw_cont_point *point) {
+    const zw_over *r = &f->family.range;
+    return point->what == LOW ? fmin(r->from, r->to) : fmax(r->from, r->to);
+}
+
+static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+    walk *w = user;
+    zw_forced *f = w->f;
+    zw_cont_problem p = zw_harmonic_problem(f->balance);
+    zw_forced_event event = event_of(w, point);
+    bool last = false;
+    if (w->skip) {
+        w->skip = false;
+        return ZW_OK;
+    }
+    if (point->what == TORUS && event == ZW_FORCED_POINT)
+        return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+    double value = point->a, apart, error = NAN;
+    memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
+    ZW_TRY(zw_forced_pair_error(f, w->curve, value, &apart, err));
+    if (runs_away(f, point->x, apart)) {
+        f->curve[w->curve].runaway = f->top;
+        return ZW_STOPPED;
+    }
+    if (apart > f->options.tolerance && zw_forced_may_grow(f) && event == ZW_FORCED_POINT) {
+        refine_at(w, point);
+        w->again = true;
+        return ZW_STOPPED;
+    }
+    if (zw_forced_has_tones(f) && event == ZW_FORCED_POINT) {
+        ZW_TRY(zw_forced_error(f, value, point->tangent, &error, err));
+        if (error > f->options.tolerance && zw_forced_may_grow(f)) {
+            refine_at(w, point);
+            w->again = true;
+            return ZW_STOPPED;
+        }
+    }
+    if (f->options.free) {
+        bool told =
+            zw_forced_in_range(f, point->test[LOW] + fmin(f->family.range.from, f->family.range.to),
+                               event == ZW_FORCED_END, &last);
+        if (!told)
+            return last ? ZW_STOPPED : ZW_OK;
+        if (event == ZW_FORCED_END)
+            value = zw_forced_polish(f, value, event_bound(f, point));
+    }
+    if (f->cycles && zw_forced_cycles_shrink(f, point->x, value, &w->born)) {
+        w->shrinks = true;
+        return ZW_STOPPED;
+    }
+    /* where curves cross, the matrix of the estimate is singular */
+    bool look = event != ZW_FORCED_BRANCH &&
+                (event != ZW_FORCED_POINT || (isnan(error) && w->points % CHECK_EVERY == 0));
+    ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
+    zw_forced_tell_pair(f, apart);
+    if (!isnan(error))
+        zw_forced_tell_error(f, error);
+    w->points++;
+    if (last || (f->ends && f->ends(f)))
+        return ZW_STOPPED;
+    if (f->cycles && !f->ends && zw_forced_cycles_halve(f)) {
+        w->halves = true;
+        w->born = f->motion[f->nmotion - 1].value;
+        return ZW_STOPPED;
+    }
+    bool poor = zw_forced_may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
+    const zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    bool vague =
+        f->options.stability && !zw_forced_has_tones(f) && (m->outside < 0 || m->accuracy > VAGUE);
+    if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
+                           vague || w->points > SHORT_STEPS || (f->options.harmonics && f->poor)))
+        return ZW_STOPPED;
+    if (poor && event == ZW_FORCED_POINT) {
+        refine_at(w, point);
+        return ZW_STOPPED;
+    }
+    double done = fabs(point->a - f->over.from) / fabs(f->over.to - f->over.from);
+    if (f->options.free)
+        done = 1 - fabs(point->test[HIGH] / (f->family.range.to - f->family.range.from));
+    f->stopped = f->options.stop && f->options.stop(f->options.stop_user, fmin(done, 1));
+    return f->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- curves */
+
+/* how far a quantity goes to and fro, as the rms of a harmonic one */
+static double swing_of(const zw_forced_measure *m) {
+    return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), 1e-9 * m->rms);
+}
+
+/* does a constraint on positions tie two coordinates? Then the one moves on as far as the other, whether it swings or not */
+static bool are_tied(const zw_forced *f, int i, int k) {
+    for (int r = 0; r < f->eq.npos; r++)
+        if (zw_depends(f->sys->ctx, f->eq.phi[r], f->eq.q[i]) &&
+            zw_depends(f->sys->ctx, f->eq.phi[r], f->eq.q[k]))
+            return true;
+    return false;
+}
+
+/* sizes by which steps are measured: those of the motion, and a part of the largest of its unit, for what rests beside it */
+void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
+    int nq = f->sys->nq;
+    double most = 0; /* of all coordinates; those that rest are measured by it */
+    for (int i = 0; i < nq; i++)
+        most = fmax(most, swing_of(&m->measure[i]) / fmax(f->width[i], 1e-300));
+    for (int i = 0; i < nq; i++) {
+        double size = 1e-6 * f->width[i] * (most > 0 ? fmin(most, 1) : 1);
+        for (int k = 0; k < nq; k++)
+            if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
+                size = fmax(size,
+                            (i == k || are_tied(f, i, k) ? 1 : ASIDE) * swing_of(&m->measure[k]));
+        if (f->winding && f->winding[i] != 0) /* a turn is its size, however evenly it turns */
+            size = fmax(size, 0.1 * f->width[i]);
+        f->scale[i] = size;
+    }
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+}
+
+static zw_cont_options curve_options(const zw_forced *f) {
+    zw_cont_options o = zw_cont_options_default();
+    o.low = fmin(f->over.from, f->over.to);
+    o.high = fmax(f->over.from, f->over.to);
+    o.step_max = f->options.step_max * 10; /* the unit of a is a tenth of the range */
+    o.step = fmin(0.02, o.step_max);
+    o.points_max = f->options.points_max;
+    if (f->options.free) {
+        o.low = 1e-3 * f->family.unit;
+        o.high = INFINITY;
+        o.step_max = f->options.step_max * 5;
+        o.tolerance = 1e-12;
+    }
+    return o;
+}
+
+static void add_info(zw_cont_info *all, const zw_cont_info *part) {
+    all->points += part->points;
+    all->located += part->located;
+    all->rejected += part->rejected;
+    all->lost += part->lost;
+    if (part->rough && !all->rough) {
+        all->rough_at = part->rough_at;
+        all->rough_by = part->rough_by;
+    }
+    all->rough += part->rough;
+    if (part->unsplit && !all->unsplit) {
+        all->unsplit_at = part->unsplit_at;
+        all->unsplit_by = part->unsplit_by;
+    }
+    all->unsplit += part->unsplit;
+    all->factored += part->factored;
+    all->end = part->end;
+    memcpy(all->why, part->why, sizeof all->why);
+}
+
+/* more harmonics, and the direction of the curve in them */
+static zw_status grow(walk *w, const double **toward, zw_error *err) {
+    zw_forced *f = w->f;
+    const double *old = w->tangent;
+    ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    int n = zw_harmonic_problem(f->balance).n;
+    double *direction = ZW_NEW(&f->arena, double, n + 2);
+    if (!direction)
+        return zw_forced_no_memory(err);
+    zw_forced_copy(f, f->nfunction, w->tangent_n, old, direction);
+    direction[n] = old[f->nfunction * w->tangent_n + zw_harmonic_unfoldings(f->balance)];
+    *toward = direction;
+    return ZW_OK;
+}
+
+/* one side, with more harmonics as often as it needs them: f->x is where it begins, and its last point each time */
+static zw_status go(walk *w, double value, int direction, const double *toward, zw_cont_info *info,
+                    zw_error *err) {
+    zw_forced *f = w->f;
+    zw_cont_options o = curve_options(f);
+    o.toward = toward;
+    bool again = false;
+    *info = (zw_cont_info){0};
+    w->value = value;
+    for (;;) {
+        zw_cont_problem all = problem_of(f);
+        zw_cont_info part;
+        double *x = ZW_NEW(&f->arena, double, all.n + 1);
+        w->tangent = ZW_NEW(&f->arena, double, all.n + 2);
+        if (f->arena.failed)
+            return zw_forced_no_memory(err);
+        memcpy(x, f->x, sizeof(double) * (size_t)all.n);
+        w->refine = false;
+        zw_error trouble = {0};
+        zw_status status = zw_continue(&all, &o, x, w->value, direction, take, w, &part,
+                                       &f->arena.alloc, &trouble);
+        if (status == ZW_E_NUMERIC && again) { /* nor with more harmonics does it go on */
+            part.end = ZW_CONT_ASKED;
+            part.why[0] = '\0';
+            f->curve[w->curve].runaway = f->top;
+        } else if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
+            part.end = ZW_CONT_STUCK;
+            memcpy(part.why, trouble.text, sizeof part.why - 1);
+            part.why[sizeof part.why - 1] = '\0';
+        } else if (status < 0) {
+            if (err && !err->status)
+                *err = trouble;
+            return status;
+        }
+        add_info(info, &part);
+        if (!w->refine)
+            return ZW_OK;
+        ZW_TRY(grow(w, &o.toward, err));
+        again = w->again;
+        w->skip = !again;
+        w->again = false;
+    }
+}
+
+static void reverse(zw_forced *f, int first, int n) {
+    for (int i = 0; i < n / 2; i++) {
+        zw_forced_motion keep = f->motion[first + i];
+        f->motion[first + i] = f->motion[first + n - 1 - i];
+        f->motion[first + n - 1 - i] = keep;
+    }
+}
+
+zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
+                       bool skip, zw_cont_info *info, zw_error *err) {
+    walk w = {.f = f, .curve = curve, .skip = skip};
+    return go(&w, value, direction, toward, info, err);
+}
+
+zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err) {
+    if (!zw_arena_grow(&f->arena, (void **)&f->curve, f->ncurve, &f->curve_capacity,
+                       sizeof *f->curve))
+        return zw_forced_no_memory(err);
+    *index = f->ncurve++;
+    f->curve[*index] = (zw_forced_curve){.first = f->nmotion};
+    return ZW_OK;
+}
+
+/* both sides of the curve through a motion */
+static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *start,
+                             zw_error *err) {
+    f->curve[index] = (zw_forced_curve){.first = f->nmotion};
+    for (int side = 0; side < 2; side++) {
+        walk w = {.f = f, .curve = index, .skip = side == 1};
+        bool at_end = start->value ==
+                      (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
+        ZW_TRY(zw_forced_load(f, start, err));
+        zw_forced_scale_by(f, start);
+        if (at_end && side == 1) {
+            f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
+            break;
+        }
+        if (at_end) { /* the start alone */
+            ZW_TRY(zw_forced_add(f, start->value, true, NULL, ZW_FORCED_END, index, err));
+            f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
+            continue;
+        }
+        if (f->curve[index].info[0].end == ZW_CONT_CLOSED)
+            break;
+        f->cycle_before = NULL;
+        f->cycle_most = 0;
+        ZW_TRY(go(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
+        if (w.shrinks || w.halves) {
+            f->curve[index].shrinks[side] = w.shrinks;
+            f->curve[index].halves[side] = w.halves;
+            f->curve[index].born[side] = w.born;
+            f->curve[index].info[side].end = ZW_CONT_AT_BOUND;
+        }
+        if (side == 0)
+            reverse(f, f->curve[index].first, f->nmotion - f->curve[index].first);
+        if (f->stopped || f->harsh)
+            break;
+    }
+    f->curve[index].n = f->nmotion - f->curve[index].first;
+    zw_forced_settle_folds(f, index);
+    return zw_forced_exponents_locate(f, index, err);
+}
+
+/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */
+zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
+    if (!f->has_over)
+        return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to follow");
+    if (f->motion[number].state)
+        return zw_forced_kinks_follow(f, number, err);
+    zw_forced_motion start = f->motion[number];
+    double step = f->options.step_max, miss = f->contrary_miss, from = f->contrary_from,
+           to = f->contrary_to;
+    int index, contrary = f->contrary, points = f->options.points_max;
+    ZW_TRY(zw_forced_new_curve(f, &index, err));
+    for (int round = 0;; round++) {
+        zw_status status = follow_both(f, index, &start, err);
+        f->options.step_max = step;
+        f->options.points_max = points;
+        ZW_TRY(status);
+        zw_forced_contrary(f, index);
+        if (round == ROUNDS || f->stopped || f->harsh || f->options.free ||
+            zw_forced_check(f, index) == 0)
+            return ZW_OK;
+        f->nmotion = f->curve[index].first;
+        f->contrary = contrary;
+        f->contrary_miss = miss;
+        f->contrary_from = from;
+        f->contrary_to = to;
+        f->options.step_max *= SHORTER;
+        f->options.points_max = (int)fmin(points / SHORTER, 1e9);
+    }
+}
+
+/* Does a curve pass the value near this motion? */
+static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
+    for (int i = 0; i + 1 < f->nmotion; i++) {
+        const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
+        if (a->curve < 0 || a->curve != b->curve || a->march ||
+            (a->value - m->value) * (b->value - m->value) > 0)
+            continue;
+        double s = a->value == b->value ? 0 : (m->value - a->value) / (b->value - a->value);
+        bool same = true;
+        for (int k = 0; k < f->sys->nq && same; k++) {
+            const zw_forced_measure *u = &a->measure[k], *v = &b->measure[k], *w = &m->measure[k];
+            double size = fmax(fmax(u->rms, v->rms), w->rms) + 1e-6 * f->width[k],
+                   step = fabs(u->rms - v->rms) + 0.002 * size;
+            same = fabs(u->rms + s * (v->rms - u->rms) - w->rms) <= step &&
+                   fabs(u->mean + s * (v->mean - u->mean) - w->mean) <= step &&
+                   fabs(u->max + s * (v->max - u->max) - w->max) <= 2 * step;
+        }
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static zw_status follow_new(zw_forced *f, int from, zw_error *err) {
+    int to = f->nmotion;
+    for (int i = from; i < to && !f->stopped && !f->harsh; i++)
+        if (f->motion[i].curve < 0 && !is_on_curve(f, &f->motion[i]))
+            ZW_TRY(zw_forced_follow(f, i, err));
+    return ZW_OK;
+}
+
+zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) {
+    zw_error trouble = {0};
+    if (!f->has_over)
+        return zw_fail(err, ZW_E_OPTION, "curves need a parameter to go along");
+    for (int i = 0; i < values + 2 && !f->stopped && !f->harsh; i++) {
+        /* both ends first, then between them */
+        double part = i < 2 ? i : (double)(i - 1) / (values + 1);
+        double value = i == 1 ? f->over.to : f->over.from + part * (f->over.to - f->over.from);
+        int from = f->nmotion;
+        trouble = (zw_error){0};
+        zw_status status = zw_forced_find(f, value, NULL, &trouble);
+        if (status < 0 && status != ZW_E_NUMERIC) {
+            if (err)
+                *err = trouble;
+            return status;
+        }
+        int more = 0;
+        if (starts > 0)
+            ZW_TRY(zw_forced_search(f, value, starts, &more, err));
+        if (i < 2 && status < 0 && more == 0) {
+            f->nowhere++;
+            f->nowhere_value = value;
+        }
+        ZW_TRY(follow_new(f, from, err));
+    }
+    bool nothing = !f->ncurve && !f->stopped && f->shoots;
+    if (f->harsh || nothing) {
+        if (f->harsh)
+            zw_forced_kinks_begin(f);
+        else
+            zw_forced_kinks_give_up(f);
+        return zw_forced_curves(f, values, starts, err);
+    }
+    if (!f->ncurve && !f->stopped) {
+        if (err)
+            *err = trouble;
+        return trouble.status ? trouble.status
+                              : zw_fail(err, ZW_E_NUMERIC, "no periodic motion was found");
+    }
+    return ZW_OK;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Families of free motions (A. M. Lyapunov): about an equilibrium of a conservative system, the small oscillation q_0 + d Re(u e^{iwt}) of each mode, d
+ * small, is where one begins. Its first motion is looked for across u, at the size d, and the rest by arclength, as far as the range goes: of frequency, energy, or of
+ * what a quantity does.
+ *
+ * Two multipliers of a motion in a family are 1, and are left out where stability is judged: a motion is called stable if all others are on
+ * the unit circle, which is all that linear equations can tell. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "forced.h"
+#include "motion/parameter_range.h"
+
+#define SMALL 1e-2  /* of the largest size: where a family begins */
+#define OUTSIDE 200 /* points before the range is reached, at most */
+#define CIRCLE 1e-4 /* multipliers beside the circle; pairs on it are sensitive where they meet */
+
+static const char *const measure_names[] = {"mean", "rms", "max", "min", "first"};
+
+/* ---------------------------------------------------------------------------------------------------- range */
+
+/* "max(x)" */
+static bool find_measure(zw_forced *f, const char *name, const char **unit) {
+    for (int k = 0; k < 5; k++) {
+        size_t n = strlen(measure_names[k]), all = strlen(name);
+        if (strncmp(name, measure_names[k], n) != 0 || name[n] != '(' || name[all - 1] != ')')
+            continue;
+        for (int i = 0; i < f->sys->nq + f->sys->nobservable; i++) {
+            const char *of = zw_forced_quantity(f, i, unit);
+            if (strlen(of) == all - n - 2 && strncmp(of, name + n + 1, all - n - 2) == 0) {
+                f->family.quantity = i;
+                f->family.measure = k;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_unitless(const zw_system *s) {
+    for (int i = 0; i < s->nq + s->np; i++)
+        if ((i < s->nq ? s->coord[i].unit : s->param[i - s->nq].unit)[0])
+            return false;
+    return true;
+}
+
+zw_status zw_forced_read_range(zw_forced *f, zw_error *err) {
+    zw_over *range = &f->family.range;
+    const char *unit = "";
+    if (!f->options.over) {
+        zw_fail(err, ZW_E_OPTION, "a family of free motions needs a range");
+        zw_error_hint(err, "--over energy=0:10, --over frequency=1:3, or --over \"max(%s)=0:2\"",
+                      f->sys->nq ? f->sys->coord[0].name : "x");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(zw_over_name(range, f->options.over, err));
+    if (strcmp(range->name, "frequency") == 0) {
+        f->family.bound = ZW_FREE_FREQUENCY;
+        unit = "rad/s";
+    } else if (strcmp(range->name, "energy") == 0) {
+        f->family.bound = ZW_FREE_ENERGY;
+        unit = is_unitless(f->sys) ? "" : "J";
+    } else if (find_measure(f, range->name, &unit)) {
+        f->family.bound = ZW_FREE_MEASURE;
+    } else {
+        zw_fail(err, ZW_E_NAME, "--over %s: families of free motions do not go along it",
+                range->name);
+        zw_error_hint(err, "frequency, energy, or what a coordinate or observable does: max(%s)",
+                      f->sys->nq ? f->sys->coord[0].name : "x");
+        return ZW_E_NAME;
+    }
+    if (is_unitless(f->sys))
+        unit = "";
+    ZW_TRY(zw_over_range(range, f->sys, f->options.over, unit, err));
+    f->has_over = true;
+    f->over = (zw_over){.parameter = -1, .factor = 1, .from = 0, .to = INFINITY};
+    snprintf(f->over.name, sizeof f->over.name, "frequency");
+    snprintf(f->over.unit, sizeof f->over.unit, "%s", is_unitless(f->sys) ? "" : "rad/s");
+    return ZW_OK;
+}
+
+zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *energy, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *state = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
+           *seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    zw_harmonic_state(f->balance, x, w, 0, state, NULL);
+    zw_status status = zw_flow_observables(f->flow, 0, state, seen, err);
+    *energy = seen[f->kernel->nobs] + seen[f->kernel->nobs + 1] - f->family.energy;
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
+zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *value,
+                             zw_error *err) {
+    const zw_forced_family *y = &f->family;
+    if (y->bound == ZW_FREE_FREQUENCY) {
+        *value = w;
+        return ZW_OK;
+    }
+    if (y->bound == ZW_FREE_ENERGY)
+        return zw_forced_energy(f, x, w, value, err);
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    zw_forced_measure *all = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    if (!all)
+        return zw_forced_no_memory(err);
+    memcpy(f->x, x, sizeof(double) * (size_t)zw_harmonic_problem(f->balance).n);
+    zw_status status = zw_forced_measure_all(f, w, all, err);
+    const zw_forced_measure *m = &all[y->quantity];
+    const double number[] = {m->mean, m->rms, m->max, m->min, m->first};
+    *value = number[y->measure];
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
+/* what bounds the family, of the motion near f->x at the frequency w; NaN: there is none */
+static double bound_at(zw_forced *f, double w) {
+    zw_cont_problem p = zw_harmonic_problem(f->balance);
+    double value;
+    if (zw_cont_correct(&p, 1e-12, f->x, w, NULL, NULL, NULL) < 0)
+        return NAN;
+    memcpy(f->b, f->x, sizeof(double) * (size_t)p.n);
+    return zw_forced_bound_of(f, f->b, w, &value, NULL) == ZW_OK ? value : (double)NAN;
+}
+
+/* the secant through a place beside it, twice; where the frequency turns there is none, and it stays as it is */
+double zw_forced_polish(zw_forced *f, double w, double bound) {
+    int n = zw_harmonic_problem(f->balance).n;
+    double best = f->family.bound == ZW_FREE_FREQUENCY ? bound : w, beside = w * (1 + 1e-5);
+    memcpy(f->finer_x, f->x, sizeof(double) * (size_t)n);
+    double value = bound_at(f, best), other = NAN;
+    for (int i = 0; i < 2 && f->family.bound != ZW_FREE_FREQUENCY && isfinite(value); i++) {
+        other = bound_at(f, beside);
+        double next = best + (bound - value) * (beside - best) / (other - value);
+        if (!(fabs(next - w) <= 1e-4 * w))
+            break;
+        beside = best;
+        best = next;
+        value = bound_at(f, best);
+    }
+    if (isfinite(value) && fabs(value - bound) <= 1e-9 * fmax(fabs(bound), 1e-300))
+        return best;
+    memcpy(f->x, f->finer_x, sizeof(double) * (size_t)n);
+    return w;
+}
+
+bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last) {
+    zw_forced_family *y = &f->family;
+    double low = fmin(y->range.from, y->range.to), high = fmax(y->range.from, y->range.to);
+    bool was = y->inside;
+    if (on_bound) {
+        *last = was;
+        y->inside = true;
+        return true;
+    }
+    y->inside = value >= low && value <= high;
+    y->outside = y->inside ? 0 : y->outside + 1;
+    *last = (was && !y->inside) || y->outside > OUTSIDE;
+    return y->inside;
+}
+
+int zw_forced_modes(const zw_forced *f) {
+    return f->family.nmode;
+}
+
+double zw_forced_mode(const zw_forced *f, int mode) {
+    return f->family.frequency[mode];
+}
+
+/* --------------------------------------------------------------------------------------------------- families */
+
+/* the small oscillation, d times the mode, into f->x, and its direction; lambda is left to the balance */
+static void put_mode(zw_forced *f, int mode, double d, double *toward) {
+    const zw_kernel *k = f->kernel;
+    int nx = k->nx, n = zw_harmonic_coefficients(f->balance), first = f->options.odd ? 0 : 1,
+        all = zw_harmonic_problem(f->balance).n, moving = f->nfunction - f->eq.nc;
+    const double *re = f->family.re + (size_t)(mode * nx), *im = f->family.im + (size_t)(mode * nx);
+    memset(f->x, 0, sizeof(double) * (size_t)all);
+    memset(toward, 0, sizeof(double) * (size_t)(all + 1));
+    for (int i = 0; i < f->nfunction; i++) {
+        if (!f->options.odd)
+            f->x[i * n] = f->family.rest[i];
+        if (i >= moving)
+            continue;
+        toward[i * n + first] = re[i];
+        toward[i * n + first + 1] = -im[i];
+        f->x[i * n + first] = d * re[i];
+        f->x[i * n + first + 1] = -d * im[i];
+    }
+}
+
+/* how large the family becomes, in modes, if it stays about as it begins */
+static zw_status find_extent(zw_forced *f, int mode, double *toward, double *extent,
+                             zw_error *err) {
+    const double probe = 1e-3;
+    double none, some, w = f->family.frequency[mode],
+                       far = fmax(fabs(f->family.range.from), fabs(f->family.range.to));
+    *extent = 1;
+    if (f->family.bound == ZW_FREE_FREQUENCY)
+        return ZW_OK;
+    put_mode(f, mode, 0, toward);
+    ZW_TRY(zw_forced_bound_of(f, f->x, w, &none, err));
+    put_mode(f, mode, probe, toward);
+    ZW_TRY(zw_forced_bound_of(f, f->x, w, &some, err));
+    double grown = fabs(some - none);
+    if (f->family.bound == ZW_FREE_ENERGY)
+        *extent = grown > 0 ? probe * sqrt(far / grown) : 1;
+    else
+        *extent = grown > 1e-6 * probe ? probe * fabs(far - none) / grown : 1;
+    if (!(*extent > 1e-12))
+        *extent = 1;
+    return ZW_OK;
+}
+
+/* sizes by which steps are measured: those of the mode at the far end, of what rests a part of them */
+static void set_scale(zw_forced *f, int mode, double extent) {
+    int nx = f->kernel->nx, moving = f->nfunction - f->eq.nc, nq = f->kernel->nq;
+    for (int i = 0; i < moving; i++) {
+        double own = hypot(f->family.re[mode * nx + i], f->family.im[mode * nx + i]),
+               width = i < nq ? f->width[i] : f->family.frequency[mode];
+        f->scale[i] = extent * fmax(own, 0.1 * width);
+    }
+    f->family.unit = 0.2 * f->family.frequency[mode];
+    zw_harmonic_scale(f->balance, f->scale, f->family.unit);
+    zw_harmonic_scale(f->finer, f->scale, f->family.unit);
+    if (f->whole)
+        zw_harmonic_scale(f->whole, f->scale, f->family.unit);
+}
+
+zw_status zw_forced_go_family(zw_forced *f, int mode, double w, const double *toward,
+                              const char *shape, const char *resonance, zw_error *err) {
+    int index;
+    zw_error trouble = {0};
+    ZW_TRY(zw_forced_new_curve(f, &index, err));
+    zw_forced_curve *c = &f->curve[index];
+    c->mode = mode;
+    c->shape = shape;
+    c->resonance = resonance;
+    c->info[0] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
+    f->family.inside = false;
+    f->family.conserves = 0;
+    f->family.outside = 0;
+    zw_status status =
+        zw_forced_go(f, index, w, 1, toward, false, &f->curve[index].info[1], &trouble);
+    c = &f->curve[index];
+    c->n = f->nmotion - c->first;
+    if (c->n && c->info[1].end == ZW_CONT_ASKED && !f->stopped)
+        c->info[1].end = ZW_CONT_AT_BOUND;
+    zw_forced_settle_folds(f, index);
+    bool empty = c->n == 0;
+    if (empty)
+        f->ncurve--;
+    if (status < 0) {
+        if (err && !err->status)
+            *err = trouble;
+        return status;
+    }
+    if (!empty || f->stopped)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "none of the motions of mode %d, whose frequency begins at %.6g rad/s, is in the range "
+            "of %s",
+            mode + 1, f->family.frequency[mode], f->family.range.name);
+    return ZW_E_NUMERIC;
+}
+
+zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
+    int all = zw_harmonic_problem(f->balance).n;
+    double *toward = ZW_NEW(&f->arena, double, all + 2), extent;
+    if (!toward)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    if (mode < 0 || mode >= f->family.nmode)
+        return zw_fail(err, ZW_E_OPTION, "mode %d: there are %d, counted from 1", mode + 1,
+                       f->family.nmode);
+    if (f->family.done[mode])
+        return ZW_OK;
+    ZW_TRY(find_extent(f, mode, toward, &extent, err));
+    set_scale(f, mode, extent);
+    if (zw_forced_is_resonant(f, mode))
+        return zw_forced_backbones_resonant(f, mode, SMALL * extent, err);
+    put_mode(f, mode, SMALL * extent, toward);
+    return zw_forced_go_family(f, mode, f->family.frequency[mode], toward, NULL, NULL, err);
+}
+
+int zw_forced_free_outside(const zw_floquet *m, bool *left) {
+    int one[2] = {-1, -1}, outside = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < m->n; i++)
+            if (i != one[0] && (one[k] < 0 || hypot(m->re[i] - 1, m->im[i]) <
+                                                  hypot(m->re[one[k]] - 1, m->im[one[k]])))
+                one[k] = i;
+    for (int i = 0; i < m->n; i++) {
+        bool counts = i != one[0] && i != one[1];
+        if (left)
+            left[i] = counts;
+        outside += counts && hypot(m->re[i], m->im[i]) - 1 > fmax(CIRCLE, 10 * m->error[i]);
+    }
+    return outside;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of models whose forces have kinks or jumps, by shooting. If the kinks matter, the Fourier series of a motion
+ * converges slowly, and sampled forces do not show where a kink lies between two samples: each sample that passes a
+ * kink bends the curve of harmonic balance slightly, so that its steps become as short as the distance of the
+ * samples, and its folds differ from those of the model. A run ends a step at every kink and carries disturbances
+ * across it exactly (zwang/hybrid.h, orbits of one segment): the curve is smooth, and folds and multipliers are those
+ * of the model. As long as few harmonics suffice (motions do not reach the kinks; x' abs(x')), harmonic balance is as
+ * good, and faster with many coordinates: shooting is used when more harmonics are needed than are allowed or given. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "forced.h"
+#include "motion/event_orbits/event_orbits.h"
+
+/* Options that need a Fourier series choose harmonic balance. */
+bool zw_forced_may_shoot(const zw_forced *f) {
+    const zw_forced_options *o = &f->options;
+    bool series = o->odd || o->slow || o->free || o->taylor || o->winding;
+    return f->kinks && f->has_over && !series && !zw_forced_has_tones(f) && !f->balanced &&
+           !f->sys->nsignal && !zw_hybrid_orbits_suit(f->sys);
+}
+
+bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble) {
+    int most = 2 * f->reach > ZW_FORCED_SHOT ? 2 * f->reach : ZW_FORCED_SHOT;
+    bool many = top > most && !f->options.harmonics; /* given harmonics are judged by their error */
+    f->harsh |= !f->cycles && !f->shoots && (many || trouble) && zw_forced_may_shoot(f);
+    return f->harsh;
+}
+
+int zw_forced_shot_harmonics(const zw_forced *f) {
+    return f->options.harmonics ? f->options.harmonics : ZW_FORCED_SHOT;
+}
+
+static void forget(zw_forced *f) {
+    f->nmotion = f->ncurve = 0;
+    f->nowhere = f->contrary = 0;
+    f->worst_error = f->contrary_miss = 0;
+    f->singular.n = 0;
+    f->harsh = false;
+}
+
+void zw_forced_kinks_begin(zw_forced *f) {
+    forget(f);
+    f->shoots = true;
+}
+
+void zw_forced_kinks_give_up(zw_forced *f) {
+    zw_hybrid_orbits_destroy(f->through);
+    f->through = NULL;
+    f->shoots = false;
+    f->balanced = true;
+    forget(f);
+}
+
+static zw_status open(zw_forced *f, zw_error *err) {
+    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    if (f->through)
+        return ZW_OK;
+    o.over = f->options.over;
+    o.order = f->options.order;
+    o.settle = f->options.settle;
+    o.points_max = f->options.points_max;
+    o.step_max = f->options.step_max;
+    o.stability = f->options.stability;
+    o.normal = false;
+    o.harmonics = zw_forced_shot_harmonics(f);
+    o.active = f->options.active;
+    o.stop = f->options.stop;
+    o.stop_user = f->options.stop_user;
+    o.with = f->options.with;
+    o.member = f->options.member;
+    return zw_hybrid_orbits_create(&f->through, f->sys, &o, err);
+}
+
+/* ---------------------------------------------------------------------------------------------------- motions */
+
+static zw_status add(zw_forced *f, const zw_hybrid_motion *m, int curve, zw_error *err) {
+    double w, slope;
+    ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
+    const zw_forced_motion as = {.value = m->value, .w = w, .event = m->event_here, .curve = curve};
+    zw_shooting s = zw_forced_shot_of(m);
+    return zw_forced_add_shot(f, &s, &as, err);
+}
+
+/* index of the orbit of a motion; -1: none */
+static int orbit_of(const zw_forced *f, int number) {
+    const zw_forced_motion *m = &f->motion[number];
+    for (int i = 0; f->through && i < zw_hybrid_orbits_count(f->through); i++) {
+        const zw_hybrid_motion *o = zw_hybrid_orbits_at(f->through, i);
+        if (o->curve < 0 && o->value == m->value &&
+            memcmp(o->x, m->state, sizeof(double) * (size_t)f->kernel->nx) == 0)
+            return i;
+    }
+    return -1;
+}
+
+zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err) {
+    int orbit;
+    ZW_TRY(open(f, err));
+    zw_status status = zw_hybrid_orbits_find(f->through, value, &orbit, err);
+    f->stopped |= f->through->stopped;
+    if (status != ZW_OK)
+        return status;
+    ZW_TRY(add(f, zw_hybrid_orbits_at(f->through, orbit), -1, err));
+    if (number)
+        *number = f->nmotion - 1;
+    return ZW_OK;
+}
+
+zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *found,
+                                 zw_error *err) {
+    ZW_TRY(open(f, err));
+    int new = 0, before = zw_hybrid_orbits_count(f->through);
+    ZW_TRY(zw_hybrid_orbits_search(f->through, value, starts, &new, err));
+    f->stopped |= f->through->stopped;
+    for (int i = 0; i < new; i++)
+        ZW_TRY(add(f, zw_hybrid_orbits_at(f->through, before + i), -1, err));
+    if (found)
+        *found = new;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- curves */
+
+/* the branch as a curve of a study; index: its number there */
+static zw_status take_branch(zw_forced *f, const zw_hybrid_orbits *o, int branch, int *index,
+                             zw_error *err) {
+    const zw_hybrid_branch *b = &o->branch[branch];
+    ZW_TRY(zw_forced_new_curve(f, index, err));
+    for (int i = b->first; i < b->first + b->n; i++)
+        ZW_TRY(add(f, &o->motion[i], *index, err));
+    zw_forced_curve *c = &f->curve[*index];
+    c->n = b->n;
+    c->imaged = b->mirrored;
+    for (int side = 0; side < 2; side++) {
+        c->info[side] = (zw_cont_info){.end = b->end[side],
+                                       .points = b->end[side] == ZW_CONT_GOES_ON ? 0 : b->n};
+        snprintf(c->info[side].why, sizeof c->info[side].why, "%s", b->why[side]);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
+    int orbit = orbit_of(f, number), index;
+    zw_error trouble = {0};
+    if (orbit < 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "no curve can start at motion %d: shooting did not find it", number);
+    zw_status status = zw_hybrid_orbits_follow(f->through, orbit, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_forced_no_memory(err);
+    zw_hybrid_branch *b = &f->through->branch[f->through->nbranch - 1];
+    f->stopped |= f->through->stopped || zw_interrupted();
+    int last = b->end[0] == ZW_CONT_AT_BOUND ? 1 : 0; /* the side on which it was stopped */
+    if (f->stopped && (b->end[last] == ZW_CONT_STUCK || b->end[last] == ZW_CONT_GOES_ON)) {
+        b->end[last] = ZW_CONT_ASKED;
+        b->why[last][0] = '\0';
+    }
+    if (status == ZW_E_NUMERIC && b->n > 1 && !f->stopped) { /* keep the part that was found */
+        int side = b->end[0] == ZW_CONT_GOES_ON ? 0 : 1;
+        b->end[side] = ZW_CONT_STUCK;
+        snprintf(b->why[side], sizeof b->why[side], "%.200s", trouble.text);
+    } else if (status < 0 && !(f->stopped && status == ZW_E_NUMERIC)) {
+        if (err)
+            *err = trouble;
+        return status;
+    }
+    return b->n ? take_branch(f, f->through, f->through->nbranch - 1, &index, err) : ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------- curves that leave, and marks */
+
+/* Where branches are in the studies of their orders. */
+typedef struct place {
+    zw_forced *study;
+    int curve;
+} place;
+
+/* the motion of a curve at a special point: 1 + its number; 0: none */
+static int mark_at(const zw_forced *f, int curve, zw_forced_event event, double value) {
+    const zw_forced_curve *c = &f->curve[curve];
+    for (int i = c->first; i < c->first + c->n; i++)
+        if (f->motion[i].event == event && f->motion[i].value == value)
+            return i + 1;
+    return 0;
+}
+
+/* a branch that leaves another one: with the same order it is a curve of the same study, otherwise of a study of twice the order, which has its own copy of the special point */
+static zw_status take_leaving(place *known, int branch, const zw_hybrid_orbits *o, zw_error *err) {
+    const zw_hybrid_branch *b = &o->branch[branch];
+    place from = known[b->parent];
+    int at = mark_at(from.study, from.curve, b->origin, b->origin_value), index;
+    zw_forced *study = from.study;
+    if (b->origin == ZW_FORCED_FLIP) {
+        ZW_TRY(zw_forced_make_child(from.study, 0, &study, err));
+        ZW_TRY(add(study, &o->motion[b->first], -1, err));
+        at = study->nmotion;
+    }
+    ZW_TRY(take_branch(study, o, branch, &index, err));
+    study->curve[index].from = at;
+    known[branch] = (place){study, index};
+    return ZW_OK;
+}
+
+zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err) {
+    zw_hybrid_orbits *o = f->through;
+    int before = o->nbranch;
+    ZW_TRY(zw_hybrid_orbits_switch(o, most, NULL, err));
+    f->stopped |= o->stopped;
+    place *known = ZW_NEW(&f->arena, place, o->nbranch + 1);
+    if (!known)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i < o->nbranch; i++)
+        if (i < before)
+            known[i] = (place){f, i};
+        else
+            ZW_TRY(take_leaving(known, i, o, err));
+    return ZW_OK;
+}
+
+static zw_status add_mark(zw_forced *f, const zw_orbit_mark *m, zw_error *err) {
+    if (!zw_arena_grow(&f->arena, (void **)&f->mark, f->nmark, &f->mark_capacity, sizeof *f->mark))
+        return zw_forced_no_memory(err);
+    f->mark[f->nmark++] = (zw_forced_mark){.value = m->value,
+                                           .second = m->second,
+                                           .event = m->event,
+                                           .cusp = m->special == ZW_ORBIT_CUSP,
+                                           .curve = m->curve,
+                                           .measure = m->measure};
+    return ZW_OK;
+}
+
+zw_status zw_forced_kinks_marks(zw_forced *f, const char *second, zw_error *err) {
+    zw_hybrid_orbits *o = f->through;
+    ZW_TRY(zw_hybrid_orbits_marks(o, second, err));
+    f->stopped |= o->stopped;
+    f->crossings += o->marks.crossings;
+    for (int i = 0; i < o->marks.n; i++)
+        ZW_TRY(add_mark(f, &o->marks.mark[i], err));
+    for (int i = 0; i < o->marks.ncurve; i++) {
+        const zw_marks_curve *c = &o->marks.curve[i];
+        if (!zw_arena_grow(&f->arena, (void **)&f->locus, f->nlocus, &f->locus_capacity,
+                           sizeof *f->locus))
+            return zw_forced_no_memory(err);
+        zw_forced_curve *locus = &f->locus[f->nlocus++];
+        *locus = (zw_forced_curve){.first = c->first, .n = c->n};
+        for (int side = 0; side < 2; side++)
+            locus->info[side].end = c->end[side];
+    }
+    return ZW_OK;
+}

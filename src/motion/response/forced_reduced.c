@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions that drift or come back turned are periodic in what the reduction (zwang/reduce.h) keeps. What it has left out follows from one period of the full system, which begins where they
+ * have their values in the formulas: by so much a period moves and turns them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "forced.h"
+#include "formulas/reduction/reduce.h"
+#include "motion/motion_words.h"
+
+#define DRIFTS 1e-9 /* of how far it goes: it does not come back */
+#define SAFETY 10   /* the same, of the error of the motion */
+
+void zw_forced_reduced_by(zw_forced *f, const zw_reduction *r) {
+    f->reduction = r;
+}
+
+bool zw_forced_drifts(const zw_forced *f) {
+    for (int i = 0; i < f->nmotion; i++)
+        for (int k = 0; f->motion[i].drift && k < f->sys->nq; k++)
+            if (f->motion[i].drift[k] != 0)
+                return true;
+    return f->nmotion == 0 && f->drifts >= 0;
+}
+
+const char *zw_forced_name(const zw_forced *f) {
+    return f->reduction ? f->reduction->sys->name : f->sys->name;
+}
+
+static int find_param(const zw_system *s, const char *name) {
+    for (int i = 0; i < s->np; i++)
+        if (strcmp(s->param[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* parameters of the full system at those of the study */
+static zw_status full_parameters(zw_forced *f, int n, const zw_sim_number *number, double *p,
+                                 zw_error *err) {
+    const zw_system *s = f->reduction->sys;
+    bool *given = ZW_NEW(&f->arena, bool, s->np + 1);
+    if (!given)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_system_param_values(s, p, err));
+    for (int i = 0; i < n; i++) {
+        int k = find_param(s, number[i].name);
+        p[k] = number[i].value;
+        given[k] = true;
+    }
+    return zw_system_param_follow(s, given, p, err);
+}
+
+/* the full state (q, v) at the beginning of a motion */
+static zw_status full_state(zw_forced *f, const zw_forced_motion *m, const double *p, double *x,
+                            zw_error *err) {
+    const zw_reduction *r = f->reduction;
+    const zw_reduced *z = &r->result;
+    zw_explicit formulas = r->all;
+    double *state = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
+           *value = ZW_NEW(&f->arena, double, formulas.nreplaced + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    if (m->state) {
+        memcpy(state, m->state, sizeof(double) * (size_t)f->kernel->nx);
+    } else {
+        ZW_TRY(zw_forced_load(f, m, err));
+        zw_harmonic_state(f->balance, f->x, m->w, 0, state, NULL);
+    }
+    for (int i = 0; i < z->n; i++)
+        x[z->entry[i].index] = state[i];
+    for (int i = 0; i < z->nleft; i++)
+        x[z->left[i].index] = z->left[i].at;
+    formulas.p = p;
+    if (!zw_explicit_eval(&formulas, &f->arena, formulas.nreplaced, formulas.value, 0, x, value))
+        return zw_fail(err, ZW_E_DOMAIN, "the constraints have no value where a motion begins");
+    for (int i = 0; i < formulas.nreplaced; i++)
+        x[formulas.where[i]] = value[i];
+    return ZW_OK;
+}
+
+zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
+                                const zw_model_source *source, zw_table **out, zw_error *err) {
+    const zw_system *s = f->reduction->sys;
+    int n = s->nq + s->nv;
+    zw_sim_number param[2], *start = ZW_NEW(&f->arena, zw_sim_number, n + 1);
+    double *p = ZW_NEW(&f->arena, double, s->np + 1), *x = ZW_NEW(&f->arena, double, n + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+                              .param = param,
+                              .nstart = n,
+                              .start = start};
+    for (int i = 0; i < numbers.nparam; i++)
+        param[i].name = f->sys->param[param[i].index].name;
+    ZW_TRY(full_parameters(f, numbers.nparam, param, p, err));
+    ZW_TRY(full_state(f, m, p, x, err));
+    for (int i = 0; i < n; i++)
+        start[i] = (zw_sim_number){.index = i, .value = x[i]};
+    return zw_motion_run(s, source, &numbers, 2 * M_PI / m->w, rows, NULL, NULL, out, NULL, err);
+}
+
+/* what a period adds to a column; 0 if it is rounding */
+static double added(const zw_table *rows, const char *name, double error) {
+    int column = zw_table_find(rows, name);
+    long last = zw_table_rows(rows) - 1;
+    if (column < 0)
+        return NAN;
+    double low = INFINITY, high = -INFINITY,
+           drift = zw_table_at(rows, last, column) - zw_table_at(rows, 0, column);
+    for (long i = 0; i <= last; i++) {
+        low = fmin(low, zw_table_at(rows, i, column));
+        high = fmax(high, zw_table_at(rows, i, column));
+    }
+    return fabs(drift) > fmax(DRIFTS, SAFETY * error) * (high - low) ? drift : 0;
+}
+
+static zw_status add_drift(zw_forced *f, zw_forced_motion *m, zw_error *err) {
+    const zw_reduced *z = &f->reduction->result;
+    double *left = ZW_NEW(&f->arena, double, z->nleft + 1);
+    zw_table *rows = NULL;
+    if (!left)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_reduced_run(f, m, 64, NULL, &rows, err));
+    for (int i = 0; i < z->nleft; i++)
+        left[i] = added(rows, z->left[i].name, isnan(m->error) ? 0 : m->error);
+    m->left = left;
+    zw_table_destroy(rows);
+    return ZW_OK;
+}
+
+zw_status zw_forced_find_drifts(zw_forced *f, zw_error *err) {
+    for (int i = 0; f->reduction && i < f->nmotion; i++)
+        if (!f->motion[i].march)
+            ZW_TRY(add_drift(f, &f->motion[i], err));
+    for (int i = 0; i < f->nchild; i++) {
+        f->child[i]->reduction = f->reduction;
+        ZW_TRY(zw_forced_find_drifts(f->child[i], err));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- words */
+
+static bool is_attitude(const zw_forced *f, int i) {
+    return zw_explicit_is_quaternion(&f->reduction->all, f->reduction->result.left[i].index);
+}
+
+void zw_forced_put_reduction(zw_text *out, const zw_forced *f) {
+    const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
+    for (int i = 0; z && i < z->nleft; i++)
+        zw_text_printf(out, "%s%s", i ? ", " : "  reduced, without ", z->left[i].name);
+    zw_text_put(out, z ? ": no rate depends on them (zwang reduce)\n" : "");
+    for (int i = 0; z && i < z->n; i++)
+        if (z->entry[i].turned)
+            zw_text_printf(out, "  %s is %s in axes that turn with them\n", z->entry[i].plain,
+                           z->entry[i].name);
+}
+
+void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n) {
+    const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
+    for (int i = 0; z && i < z->nleft; i++) {
+        double low = INFINITY, high = -INFINITY;
+        const char *unit = z->left[i].unit;
+        for (int k = first; k < first + n; k++)
+            if (f->motion[k].left) {
+                low = fmin(low, f->motion[k].left[i]);
+                high = fmax(high, f->motion[k].left[i]);
+            }
+        if (is_attitude(f, i) || !(low <= high))
+            continue;
+        if (low == 0 && high == 0) {
+            zw_text_printf(out, "    %s comes back\n", z->left[i].name);
+            continue;
+        }
+        zw_text_printf(out, "    %s %s by %.10g", z->left[i].name,
+                       strcmp(unit, "rad") == 0 ? "turns" : "drifts", low);
+        if (n > 1)
+            zw_text_printf(out, " to %.10g", high);
+        zw_text_printf(out, "%s%s per period\n", unit[0] ? " " : "", unit);
+    }
+}
+
+void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+    const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
+    bool any = false;
+    for (int i = 0; z && m->left && i < z->nleft; i++) {
+        if (is_attitude(f, i))
+            continue;
+        zw_text_put(out, any ? ", " : ", \"drift\": {");
+        zw_text_json(out, z->left[i].name);
+        zw_text_put(out, ": ");
+        zw_text_json_number(out, m->left[i]);
+        any = true;
+    }
+    zw_text_put(out, any ? "}" : "");
+}
+
+zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t) {
+    char name[200];
+    for (int i = 0; f->reduction && i < f->reduction->result.nleft; i++) {
+        const zw_reduced_entry *e = &f->reduction->result.left[i];
+        snprintf(name, sizeof name, "drift(%.180s)", e->name);
+        ZW_TRY(zw_table_column(t, name, e->unit));
+    }
+    return ZW_OK;
+}
+
+int zw_forced_fill_left(const zw_forced *f, const zw_forced_motion *m, double *row) {
+    int n = f->reduction ? f->reduction->result.nleft : 0;
+    for (int i = 0; i < n; i++)
+        row[i] = m->left ? m->left[i] : (double)NAN;
+    return n;
+}

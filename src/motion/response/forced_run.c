@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* One forced motion as the result of a run from its state at t = 0, which does not come from the
+ * series: over a period, or over some periods of the lowest frequency if there is no common one.
+ * By how much the run departs is the check. */
+#include <math.h>
+#include <string.h>
+
+#include "forced_tones.h"
+#include "motion/motion_words.h"
+
+enum { CHECKED = 32 }; /* periods of the lowest frequency that are compared with a series */
+
+/* the state at t = 0: of shooting, or of the series, put on the constraints, from which a series
+ * departs by what it leaves out */
+static zw_status find_start(zw_forced *f, const zw_forced_motion *m, double *x, zw_error *err) {
+    double w, slope;
+    if (m->state) {
+        memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
+        return ZW_OK;
+    }
+    ZW_TRY(zw_forced_load(f, m, err));
+    ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
+    if (zw_forced_has_tones(f)) /* all frequencies */
+        ZW_TRY(zw_harmonic_go_to(f->balance, m->value, NULL, err));
+    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+    return zw_flow_project(f->flow, 0, x, NULL, err);
+}
+
+/* the numbers of the full system that it gives; attitudes that are left out begin where the
+ * model says */
+static int list_start(const zw_forced *f, const double *x, zw_sim_number *start) {
+    const zw_system *s = f->full;
+    int n = 0;
+    for (int i = 0; i < s->nq + s->nv; i++) {
+        int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
+        if (from >= 0)
+            start[n++] = (zw_sim_number){.index = i, .value = x[from]};
+    }
+    return n;
+}
+
+/* distance of the rows of a run from the series of f->x at the same times, relative to the
+ * ranges of the coordinates */
+static double distance(zw_forced *f, const zw_forced_motion *m, const zw_table *rows, double *x) {
+    double gap = 0;
+    for (long i = 0; i < zw_table_rows(rows); i++) {
+        zw_harmonic_state(f->balance, f->x, m->w, zw_table_at(rows, i, 0), x, NULL);
+        for (int k = 0; k < f->sys->nq; k++) {
+            int column = zw_table_find(rows, f->sys->coord[k].name);
+            double range = m->measure[k].max - m->measure[k].min;
+            if (column >= 0 && range > 1e-9 * f->width[k])
+                gap = fmax(gap, fabs(zw_table_at(rows, i, column) - x[k]) / range);
+        }
+    }
+    return gap;
+}
+
+static zw_status run_torus(zw_forced *f, const zw_forced_motion *m, const zw_sim_numbers *numbers,
+                           double *x, int rows, const zw_model_source *source, zw_table **out,
+                           double *gap, zw_error *err) {
+    double time = CHECKED * 2 * M_PI / zw_forced_slowest(f, m->frequency);
+    ZW_TRY(zw_motion_run(f->full, source, numbers, time, CHECKED * rows / 4, NULL, NULL, out, NULL,
+                         err));
+    if (gap)
+        *gap = distance(f, m, *out, x);
+    return ZW_OK;
+}
+
+static zw_status run_period(zw_forced *f, const zw_forced_motion *m, const zw_sim_numbers *numbers,
+                            int rows, const zw_model_source *source, zw_table **out, double *gap,
+                            zw_error *err) {
+    const zw_system *s = f->full;
+    double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
+    if (!turn)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i < s->nq; i++)
+        turn[i] = f->of[i] < 0 ? (double)NAN : f->winding ? f->winding[f->of[i]] : 0;
+    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, numbers, 2 * M_PI / m->w, rows, turn,
+                         NULL, out, gap, err));
+    if (!f->reduction)
+        return ZW_OK;
+    zw_table_destroy(*out);
+    return zw_forced_reduced_run(f, m, rows, source, out, err);
+}
+
+zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
+                                 zw_table **out, double *gap, zw_error *err) {
+    const zw_forced_motion *m = &f->motion[number];
+    double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
+    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, f->full->nq + f->full->nv + 1),
+                  param[2];
+    *out = NULL;
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    ZW_TRY(find_start(f, m, x, err));
+    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+                              .param = param,
+                              .nstart = list_start(f, x, start),
+                              .start = start};
+    return zw_forced_has_tones(f) ? run_torus(f, m, &numbers, x, rows, source, out, gap, err)
+                                  : run_period(f, m, &numbers, rows, source, out, gap, err);
+}

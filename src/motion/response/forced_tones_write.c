@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the excitation frequencies, Lyapunov exponents,
+ * and the effect of frequencies close to a common period. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "forced.h"
+#include "motion/motion_words.h"
+#include "motion/notes.h"
+
+enum { LINES = 6, SHOWN = 6, NAME = 160, LONGEST = 12, RESONANCES = 3 };
+#define FAINT 1e-4 /* of the largest line of a coordinate: lines below are not listed */
+#define NEAR 1e-3  /* of the lowest frequency: nearly a common period */
+#define MATTERS                                                                                    \
+    1e-3 /* of the mean square of a motion: a smaller dependence on the phase between excitations is ignored */
+
+/* a harmonic of a motion */
+typedef struct line {
+    const int *k;
+    double w, size; /* rad/s; amplitude */
+    double c, s;
+} line;
+
+/* "2*Omega_1 - Omega_2" */
+static void name_of(const zw_forced *f, const int *k, char *out, size_t room) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (int j = 0; j < f->tones.n && used < room; j++) {
+        if (k[j] == 0)
+            continue;
+        bool sum = strpbrk(f->tone_name[j], "+-") != NULL;
+        const char *sign = k[j] < 0 ? (used ? " - " : "-") : used ? " + " : "";
+        char times[16] = "";
+        if (abs(k[j]) > 1)
+            snprintf(times, sizeof times, "%d*", abs(k[j]));
+        used += (size_t)snprintf(out + used, room - used, "%s%s%s%s%s", sign, times, sum ? "(" : "",
+                                 f->tone_name[j], sum ? ")" : "");
+    }
+    if (!out[0])
+        snprintf(out, room, "mean");
+}
+
+static double frequency_of(const zw_forced *f, const zw_forced_motion *m, const int *k) {
+    double w = 0;
+    for (int j = 0; j < f->tones.n; j++)
+        w += k[j] * m->frequency[j];
+    return w;
+}
+
+static int by_size(const void *a, const void *b) {
+    const line *u = a, *v = b;
+    return u->size < v->size ? 1 : u->size > v->size ? -1 : 0;
+}
+
+/* the combinations of a motion (n x phases) */
+static const int *vectors_of(const zw_forced *f, const zw_forced_motion *m, int *n) {
+    *n = zw_forced_tones_count(f, m);
+    return f->vector;
+}
+
+/* all lines of a function, the mean apart, with positive frequencies; room: as many as there are vectors */
+static int list_lines(const zw_forced *f, const zw_forced_motion *m, int function, int n,
+                      const int *vector, line *out) {
+    int count = 0;
+    for (int h = 0, at = 0; h < n; h++) {
+        const int *k = vector + (size_t)(h * f->tones.n);
+        bool mean = h == 0 && !f->options.odd;
+        double c = m->x[function * m->ncoefficient + at],
+               s = mean ? 0 : m->x[function * m->ncoefficient + at + 1], w = frequency_of(f, m, k);
+        at += mean ? 1 : 2;
+        if (!mean)
+            out[count++] = (line){k, fabs(w), hypot(c, s), c, w < 0 ? -s : s};
+    }
+    return count;
+}
+
+/* ------------------------------------------------------------------------------------------------- text */
+
+void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m) {
+    if (m->outside < 0)
+        zw_text_put(out, "stability not known");
+    else if (m->verdict == ZW_FLOQUET_STABLE)
+        zw_text_put(out, "stable");
+    else if (m->verdict == ZW_FLOQUET_UNSTABLE)
+        zw_text_printf(out, "unstable, %d positive Lyapunov exponent%s", m->outside,
+                       m->outside == 1 ? "" : "s");
+    else
+        zw_text_put(out, "stability undecided: a Lyapunov exponent is zero within its error");
+}
+
+void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+    zw_text_put(out, "; quasi-periodic, frequencies ");
+    for (int j = 0; j < f->tones.n; j++)
+        zw_text_printf(out, "%s%s = %.10g rad/s", j ? ", " : "", f->tone_name[j], m->frequency[j]);
+    zw_text_printf(out, "; combinations up to %d", m->harmonics);
+}
+
+static void put_exponents(zw_text *out, const zw_forced_motion *m) {
+    double sum = 0;
+    if (m->nexponent == 0)
+        return;
+    zw_text_put(out, "    Lyapunov exponents [1/s]");
+    for (int j = 0; j < m->nexponent; j++) {
+        sum += m->exponent[j];
+        if (j >= SHOWN)
+            continue;
+        zw_text_put(out, j ? ", " : " ");
+        zw_text_known(out, m->exponent[j], m->exponent_error[j], 8);
+    }
+    zw_text_printf(out, "%s, to %.1g", m->nexponent > SHOWN ? ", ..." : "", m->accuracy);
+    if (!isnan(m->divergence))
+        zw_text_printf(out, "; their sum differs from the mean divergence %.8g by %.1g",
+                       m->divergence, fabs(sum - m->divergence));
+    zw_text_put(out, "\n");
+}
+
+void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+    zw_arena *arena = (zw_arena *)&f->arena;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    int n;
+    const int *vector = vectors_of(f, m, &n);
+    line *all = ZW_NEW(arena, line, n + 1);
+    put_exponents(out, m);
+    for (int i = 0; vector && all && i < f->sys->nq; i++) {
+        const zw_coord *c = &f->sys->coord[i];
+        int count = list_lines(f, m, i, n, vector, all);
+        qsort(all, (size_t)count, sizeof *all, by_size);
+        for (int k = 0; k < count && k < LINES && all[k].size > FAINT * all[0].size; k++) {
+            char name[NAME];
+            int turned[ZW_TONES_MAX];
+            for (int j = 0; j < f->tones.n; j++)
+                turned[j] = (frequency_of(f, m, all[k].k) < 0 ? -1 : 1) * all[k].k[j];
+            name_of(f, turned, name, sizeof name);
+            zw_text_printf(out, "%s%.6g%s%s at %s = %.6g rad/s", k ? ", " : "    ", all[k].size,
+                           c->unit[0] ? " " : "", c->unit, name, all[k].w);
+            if (k == 0)
+                zw_text_printf(out, " (%s)", c->name);
+        }
+        if (count && all[0].size > 0)
+            zw_text_put(out, "\n");
+    }
+    zw_arena_release(arena, mark);
+}
+
+void zw_forced_tones_put_half(zw_text *out, const zw_forced *f) {
+    bool more = false;
+    zw_text_put(out, "  with half of the frequency ");
+    for (int j = 0; j < f->tones.n; j++)
+        if (zw_forced_tones_scale(f, j) == 2) {
+            zw_text_printf(out, "%s%s", more ? " + " : "",
+                           f->parent ? f->parent->tone_name[j] : f->tone_name[j]);
+            more = true;
+        }
+    zw_text_put(out, "\n");
+}
+
+const char *zw_forced_tones_sentence(zw_forced_event event) {
+    switch (event) {
+    case ZW_FORCED_BRANCH:
+        return "a Lyapunov exponent passes zero: another curve crosses, or a symmetry breaks";
+    case ZW_FORCED_FLIP:
+        return "a Lyapunov exponent passes zero: a motion with half of a combination of the "
+               "frequencies branches off (period doubling)";
+    case ZW_FORCED_TORUS:
+        return "two Lyapunov exponents pass zero: a further frequency appears (Neimark, Sacker)";
+    default:
+        return zw_motion_event_sentence(event);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------- JSON */
+
+static void json_list(zw_text *out, const char *key, int n, const double *v) {
+    zw_text_printf(out, ", \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json_number(out, v[i]);
+    }
+    zw_text_put(out, "]");
+}
+
+void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+    zw_arena *arena = (zw_arena *)&f->arena;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    int n;
+    const int *vector = vectors_of(f, m, &n);
+    zw_text_put(out, ", \"drives\": [");
+    for (int j = 0; j < f->tones.n; j++) {
+        zw_text_put(out, j ? ", {\"name\": " : "{\"name\": ");
+        zw_text_json(out, f->tone_name[j]);
+        zw_text_put(out, ", \"unit\": \"rad/s\", ");
+        zw_motion_json_number(out, "frequency", m->frequency[j]);
+        zw_text_put(out, "}");
+    }
+    zw_text_put(out, "]");
+    json_list(out, "exponents", m->nexponent, m->exponent);
+    json_list(out, "exponent_errors", m->nexponent, m->exponent_error);
+    zw_text_put(out, ", ");
+    zw_motion_json_number(out, "divergence", m->divergence);
+    zw_text_put(out, ",\n  \"combinations\": [");
+    for (int h = 0; vector && h < n; h++) {
+        char name[NAME];
+        name_of(f, vector + (size_t)(h * f->tones.n), name, sizeof name);
+        zw_text_put(out, h ? ", {\"k\": [" : "{\"k\": [");
+        for (int j = 0; j < f->tones.n; j++)
+            zw_text_printf(out, j ? ", %d" : "%d", vector[h * f->tones.n + j]);
+        zw_text_put(out, "], \"name\": ");
+        zw_text_json(out, name);
+        zw_text_put(out, ", ");
+        zw_motion_json_number(out, "frequency",
+                              frequency_of(f, m, vector + (size_t)(h * f->tones.n)));
+        zw_text_put(out, "}");
+    }
+    zw_text_put(out, "]");
+    zw_arena_release(arena, mark);
+}
+
+/* -------------------------------------------------------------------------------------------------- spectrum */
+
+static zw_status spectrum_columns(const zw_forced *f, int phases, zw_table *t) {
+    char name[NAME];
+    ZW_TRY(zw_table_column(t, "frequency", "rad/s"));
+    for (int j = 0; j < phases; j++) {
+        snprintf(name, sizeof name, "k%d", j + 1);
+        ZW_TRY(zw_table_column(t, name, ""));
+    }
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int what = 0; what < 2; what++) {
+            snprintf(name, sizeof name, "%s(%.120s)", what ? "phase" : "amplitude",
+                     f->sys->coord[i].name);
+            ZW_TRY(zw_table_column(t, name, what ? "rad" : f->sys->coord[i].unit));
+        }
+    return ZW_OK;
+}
+
+static int by_frequency(const void *a, const void *b) {
+    const double *u = a, *v = b;
+    return u[0] < v[0] ? -1 : u[0] > v[0];
+}
+
+static zw_status spectrum_rows(const zw_forced *f, const zw_forced_motion *m, zw_arena *arena,
+                               zw_table *t) {
+    int n, phases = zw_forced_phases(f), nq = f->sys->nq, width = 1 + phases + 2 * nq;
+    const int *vector = phases > 1 ? vectors_of(f, m, &n)
+                                   : zw_forced_list(f, arena, m->harmonics, f->options.odd, &n);
+    double *rows = ZW_NEW(arena, double, n *width + 1);
+    if (!vector || !rows)
+        return ZW_E_MEMORY;
+    for (int h = 0, at = 0; h < n; h++) {
+        double *row = rows + (size_t)(h * width), w = 0;
+        bool mean = h == 0 && !f->options.odd;
+        for (int j = 0; j < phases; j++)
+            w += vector[h * phases + j] * (phases > 1 ? m->frequency[j] : m->w);
+        row[0] = fabs(w);
+        for (int j = 0; j < phases; j++)
+            row[1 + j] = (w < 0 ? -1 : 1) * vector[h * phases + j];
+        for (int i = 0; i < nq; i++) {
+            double c = m->x[i * m->ncoefficient + at],
+                   s = mean ? 0 : m->x[i * m->ncoefficient + at + 1];
+            row[1 + phases + 2 * i] = mean ? fabs(c) : hypot(c, s);
+            row[2 + phases + 2 * i] = mean ? (c < 0 ? M_PI : 0) : atan2(w < 0 ? s : -s, c);
+        }
+        at += mean ? 1 : 2;
+    }
+    qsort(rows, (size_t)n, sizeof(double) * (size_t)width, by_frequency);
+    for (int h = 0; h < n; h++)
+        ZW_TRY(zw_table_row(t, rows + (size_t)(h * width)));
+    return ZW_OK;
+}
+
+zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_source *source,
+                             zw_table **out, zw_error *err) {
+    const zw_forced_motion *m = &f->motion[number];
+    zw_allocator alloc = zw_context_allocator(f->sys->ctx);
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    *out = NULL;
+    if (m->state || m->march)
+        return zw_fail(err, ZW_E_OPTION, "a motion that was integrated has no harmonics to list");
+    *out = zw_table_create(&alloc);
+    zw_status status = *out ? spectrum_columns(f, zw_forced_phases(f), *out) : ZW_E_MEMORY;
+    if (status >= 0)
+        status = zw_study_origin(*out, f->sys, f->eq.principle, f->p, f->options.active, source,
+                                 "spectrum");
+    if (status >= 0)
+        status = spectrum_rows(f, m, &f->arena, *out);
+    zw_arena_release(&f->arena, mark);
+    if (status >= 0)
+        return ZW_OK;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return zw_fail(err, status, "the table of harmonics could not be made");
+}
+
+/* ---------------------------------------------------------------------------------------------- resonances */
+
+/* By how much the mean square of a motion depends on the phase between its drives where k W = 0, and harmonics that are k
+ * apart have the same frequency: 2 sum |c_a| |c_(a + k)| of sum |c|^2. */
+static double weight_of(const zw_forced *f, const zw_forced_motion *m, int n, const int *vector,
+                        const int *k) {
+    int tones = f->tones.n;
+    double all = 0, mixed = 0;
+    for (int i = 0; i < f->sys->nq; i++) {
+        const double *x = m->x + (size_t)(i * m->ncoefficient);
+        double by = 1 / (f->scale[i] * f->scale[i]);
+        bool mean = !f->options.odd;
+        for (int a = 0; a < n; a++) {
+            int at = mean ? 2 * a - (a > 0) : 2 * a;
+            double size = mean && a == 0 ? M_SQRT2 * fabs(x[0]) : hypot(x[at], x[at + 1]);
+            all += by * size * size;
+            for (int b = a + 1; b < n && size > 0; b++) {
+                bool apart = true, across = true; /* a - b or a + b is k, up to its sign */
+                int sign = 0, turn = 0;
+                for (int j = 0; j < tones; j++) {
+                    int u = vector[a * tones + j], v = vector[b * tones + j];
+                    if (k[j] && !sign)
+                        sign = u - v == k[j] ? 1 : -1;
+                    if (k[j] && !turn)
+                        turn = u + v == k[j] ? 1 : -1;
+                }
+                for (int j = 0; j < tones; j++) {
+                    int u = vector[a * tones + j], v = vector[b * tones + j];
+                    apart &= u - v == sign * k[j];
+                    across &= u + v == turn * k[j];
+                }
+                if (apart || across)
+                    mixed += by * 2 * size * hypot(x[2 * b - mean], x[2 * b - mean + 1]);
+            }
+        }
+    }
+    return all > 0 ? mixed / all : 0;
+}
+
+typedef struct resonance {
+    const int *k;
+    double value, weight,
+        beat; /* of the parameter; as above; |k W| in rad/s, 0 where a curve passes it */
+} resonance;
+
+/* the strongest of those with the same k, and of all */
+static void keep(resonance *list, int *n, resonance r) {
+    int at = *n;
+    for (int i = 0; i < *n; i++)
+        if (list[i].k == r.k)
+            at = i;
+    for (int i = 0; at == RESONANCES && i < RESONANCES; i++)
+        if (list[i].weight < r.weight && (at == RESONANCES || list[i].weight < list[at].weight))
+            at = i;
+    if (at == RESONANCES || (at < *n && list[at].weight >= r.weight))
+        return;
+    list[at] = r;
+    *n += at == *n;
+}
+
+static bool is_combination(int tones, const int *k) {
+    int used = 0;
+    for (int j = 0; j < tones; j++)
+        used += k[j] != 0;
+    return used > 1;
+}
+
+/* those of one motion, or between it and the next one of its curve */
+static void look_at(const zw_forced *f, int i, int n, const int *all, resonance *list, int *count) {
+    zw_arena *arena = (zw_arena *)&f->arena;
+    const zw_forced_motion *m = &f->motion[i];
+    bool more = i + 1 < f->nmotion && m->curve >= 0 && m[1].curve == m->curve;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    int own;
+    const int *vector = vectors_of(f, m, &own);
+    double slow = m->frequency[0];
+    for (int j = 1; j < f->tones.n; j++)
+        slow = fmin(slow, m->frequency[j]);
+    for (int h = 0; vector && h < n; h++) {
+        const int *k = all + (size_t)(h * f->tones.n);
+        double w = frequency_of(f, m, k), next = more ? frequency_of(f, m + 1, k) : w;
+        bool passes = (w < 0) != (next < 0);
+        if (!is_combination(f->tones.n, k) || (fabs(w) > NEAR * slow && !passes))
+            continue;
+        double weight = weight_of(f, m, own, vector, k), part = passes ? w / (w - next) : 0;
+        if (weight > MATTERS)
+            keep(list, count,
+                 (resonance){k, more ? m->value + part * (m[1].value - m->value) : m->value, weight,
+                             passes ? 0 : fabs(w)});
+    }
+    zw_arena_release(arena, mark);
+}
+
+static void doubt(const zw_forced *f, const resonance *r, zw_doubts *out) {
+    char name[NAME];
+    zw_doubt d;
+    name_of(f, r->k, name, sizeof name);
+    if (f->has_over) {
+        d = zw_doubt_of("resonance", NAN,
+                        "near %s = %.6g%s%s, where %s = 0, the excitations have a common period: "
+                        "there the motion depends on the phase between them, by up to %.2g of its "
+                        "mean square, and the curve is valid for a drifting phase",
+                        f->over.name, r->value / f->over.factor, f->over.unit[0] ? " " : "",
+                        f->over.unit, name, r->weight);
+        zw_doubt_hint(&d,
+                      "with %s set to this value zwang steady finds the motions with the "
+                      "common period",
+                      f->over.name);
+    } else {
+        d = zw_doubt_of("resonance", NAN,
+                        "%s = %.2g rad/s is small: in times shorter than %.2g s mean squares "
+                        "differ from those reported by up to %.2g of their size",
+                        name, r->beat, 2 * M_PI / r->beat, r->weight);
+        zw_doubt_hint(&d, "with frequencies in a ratio of small integers the motion is periodic "
+                          "and depends on the phase between the excitations");
+    }
+    zw_doubts_add(out, &d);
+}
+
+void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out) {
+    zw_arena *arena = (zw_arena *)&f->arena;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    resonance list[RESONANCES];
+    int n = zw_harmonic_vectors(f->tones.n, LONGEST, false, NULL), count = 0, unknown = 0;
+    int *all = ZW_NEW(arena, int, n * f->tones.n + 1);
+    if (all)
+        zw_harmonic_vectors(f->tones.n, LONGEST, false, all);
+    for (int i = 0; all && i < f->nmotion; i++)
+        look_at(f, i, n, all, list, &count);
+    for (int i = 0; i < count; i++)
+        doubt(f, &list[i], out);
+    zw_arena_release(arena, mark);
+    for (int i = 0; i < f->nmotion; i++)
+        unknown += f->options.stability && f->motion[i].outside < 0;
+    if (!unknown)
+        return;
+    zw_doubt d = zw_doubt_of("exponents", NAN,
+                             "the Lyapunov exponents of %d of %d motions could not be found",
+                             unknown, f->nmotion);
+    zw_doubts_add(out, &d);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* A hybrid orbit as the polynomials of collocation, for files and pictures: in an interval of length h with the state u at its beginning and the rates k_l at the points of Gauss c_l,
+ *
+ *     x(t_0 + s h) = u + h sum_l k_l int_0^s l_l,
+ *
+ * l_l the polynomials of Lagrange through the points. The pieces of the run are halved until that agrees with the run between the points. */
+#include <math.h>
+#include <string.h>
+
+#include "hybrid.h"
+#include "num/flow/flow.h"
+
+enum { DEEPEST = 10, POINTS_MAX = 7 };
+
+typedef struct teller {
+    zw_hybrid *h;
+    zw_gauss rule;
+    double part[2][POINTS_MAX]; /* int_0^s l_l at the two places that are looked at */
+    double tolerance, cut, rough;
+    int segment;
+    double *x, *at, *rate; /* nx; nx; stages x nx */
+    zw_hybrid_interval take;
+    void *user;
+} teller;
+
+static const double look[2] = {0.5, 0.78};
+
+/* int_0^s l_l, by the rule itself on [0, s]: of the degree of l_l it is exact */
+static void find_parts(teller *w) {
+    for (int j = 0; j < 2; j++)
+        for (int l = 0; l < w->rule.m; l++) {
+            w->part[j][l] = 0;
+            for (int i = 0; i < w->rule.m; i++)
+                w->part[j][l] +=
+                    look[j] * w->rule.b[i] * zw_gauss_lagrange(&w->rule, l, look[j] * w->rule.c[i]);
+        }
+}
+
+static zw_status find_rates(teller *w, zw_run *run, double t0, double t1, zw_error *err) {
+    int nx = w->h->nx;
+    for (int l = 0; l < w->rule.m; l++) {
+        double t = t0 + w->rule.c[l] * (t1 - t0);
+        ZW_TRY(zw_run_dense(run, t, w->at, err));
+        ZW_TRY(zw_flow_rates(zw_run_flow(run), t, w->at, w->rate + (size_t)(l * nx), NULL, err));
+    }
+    return zw_run_dense(run, t0, w->x, err);
+}
+
+static zw_status find_misfit(teller *w, zw_run *run, double t0, double t1, double *misfit,
+                             zw_error *err) {
+    int nx = w->h->nx;
+    *misfit = 0;
+    for (int j = 0; j < 2; j++) {
+        ZW_TRY(zw_run_dense(run, t0 + look[j] * (t1 - t0), w->at, err));
+        for (int i = 0; i < nx; i++) {
+            double x = w->x[i];
+            for (int l = 0; l < w->rule.m; l++)
+                x += (t1 - t0) * w->part[j][l] * w->rate[l * nx + i];
+            *misfit = fmax(*misfit, fabs(x - w->at[i]) / w->h->scale[i]);
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status tell(teller *w, zw_run *run, double t0, double t1, int depth, zw_error *err) {
+    double misfit;
+    ZW_TRY(find_rates(w, run, t0, t1, err));
+    ZW_TRY(find_misfit(w, run, t0, t1, &misfit, err));
+    if (!(misfit <= w->tolerance) && depth < DEEPEST) {
+        double middle = t0 + 0.5 * (t1 - t0);
+        ZW_TRY(tell(w, run, t0, middle, depth + 1, err));
+        return tell(w, run, middle, t1, depth + 1, err);
+    }
+    w->rough = fmax(w->rough, misfit);
+    return w->take(w->user, w->segment, t0, t1, w->x, w->rate, err);
+}
+
+static zw_status on_part(void *self, zw_run *run, double t0, double t1, zw_error *err) {
+    teller *w = self;
+    if (w->cut > t0 && w->cut < t1) {
+        ZW_TRY(tell(w, run, t0, w->cut, 0, err));
+        return tell(w, run, w->cut, t1, 0, err);
+    }
+    return tell(w, run, t0, t1, 0, err);
+}
+
+zw_status zw_hybrid_intervals(zw_hybrid *h, const double *unknown, double a, int stages,
+                              double tolerance, double cut, zw_hybrid_interval take, void *user,
+                              double *rough, zw_error *err) {
+    zw_arena work;
+    zw_status status = zw_hybrid_go_round(h, unknown, a, false, err);
+    if (status == ZW_RETRY)
+        return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
+    ZW_TRY(status);
+    if (stages < 2 || stages > POINTS_MAX)
+        return zw_fail(err, ZW_E_OPTION, "%d points of Gauss: there are 2 to %d", stages,
+                       POINTS_MAX);
+    teller w = {.h = h, .tolerance = tolerance, .cut = cut, .take = take, .user = user};
+    zw_arena_init(&work, &h->arena.alloc);
+    zw_gauss_init(&w.rule, stages);
+    find_parts(&w);
+    w.x = ZW_NEW(&work, double, h->nx + 1);
+    w.at = ZW_NEW(&work, double, h->nx + 1);
+    w.rate = ZW_NEW(&work, double, stages * h->nx + 1);
+    status = work.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    h->leg.part = on_part;
+    h->leg.part_self = &w;
+    for (w.segment = 0; w.segment < h->K && status >= 0; w.segment++)
+        status = zw_hybrid_run_again(h, unknown, a, w.segment, err);
+    h->leg.part = NULL;
+    zw_arena_clear(&work);
+    if (rough)
+        *rough = w.rough;
+    return status;
+}

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: MIT */
+/* A segment: the run tells the pieces of its motion, none of which spans two steps or a kink, and disturbances follow over each of them by Gauss's collocation
+ * (variation.h), those of parameters with the derivative of the rates in them,
+ *
+ *     K_i = J_i (Y + h sum_l a_il K_l) + P_i,     Y <- Y + h sum_i b_i K_i,     P_i = df/dp in the columns of parameters.
+ *
+ * Where the rates jump between two pieces, from f- to f+, because one switching function s has changed its mode,
+ *
+ *     Y <- Y + (f+ - f-) (s_x Y + s_p)/(s_t + s_x f-).
+ *
+ * On the way event functions are looked at. A step of the method says nothing of them (in free flight one step is the whole flight), so that a piece is halved until the
+ * polynomials through the points of Gauss predict the functions beside these; their extremes are found on them. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "hybrid.h"
+#include "num/flow/flow.h"
+#include "num/linear/linalg.h"
+
+zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int npar, int stages,
+                        zw_error *err) {
+    int size = stages * nx;
+    *v = (zw_trail){.nx = nx, .npar = npar};
+    zw_gauss_init(&v->rule, stages);
+    v->Y = ZW_NEW(arena, double, nx *columns + 1);
+    v->x = ZW_NEW(arena, double, nx + 1);
+    v->J = ZW_NEW(arena, double, size *nx + 1);
+    v->Jp = ZW_NEW(arena, double, size *npar + 1);
+    v->B = ZW_NEW(arena, double, size *size + 1);
+    v->K = ZW_NEW(arena, double, size *columns + 1);
+    v->pivot = ZW_NEW(arena, int, size + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- steps */
+
+static zw_status find_derivatives(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double h,
+                                  zw_error *err) {
+    int nx = v->nx;
+    for (int i = 0; i < v->rule.m; i++) {
+        double t = t0 + v->rule.c[i] * h;
+        ZW_TRY(zw_run_dense(run, t, v->x, err));
+        ZW_TRY(zw_num_jacobian(flow, t, v->x, v->J + (size_t)i * (size_t)(nx * nx), nx, err));
+        if (v->npar)
+            ZW_TRY(zw_flow_in_parameters(flow, t, v->x, v->Jp + (size_t)i * (size_t)(nx * v->npar),
+                                         NULL, err));
+    }
+    return ZW_OK;
+}
+
+static void put_matrix(zw_trail *v, double h) {
+    int nx = v->nx, m = v->rule.m, size = m * nx;
+    for (int i = 0; i < m; i++)
+        for (int l = 0; l < m; l++) {
+            const double *J = v->J + (size_t)i * (size_t)(nx * nx);
+            double factor = h * v->rule.a[i][l];
+            for (int r = 0; r < nx; r++) {
+                double *row = v->B + (size_t)(i * nx + r) * (size_t)size + (size_t)(l * nx);
+                for (int c = 0; c < nx; c++)
+                    row[c] = (i == l && r == c) - factor * J[r + c * nx];
+            }
+        }
+}
+
+static void put_sides(zw_trail *v) {
+    int nx = v->nx, m = v->rule.m, first = v->n - v->npar;
+    for (int j = 0; j < v->n; j++)
+        for (int i = 0; i < m; i++) {
+            const double *J = v->J + (size_t)i * (size_t)(nx * nx),
+                         *Jp = v->Jp + (size_t)i * (size_t)(nx * v->npar);
+            double *side = v->K + (size_t)(j * m + i) * (size_t)nx;
+            for (int r = 0; r < nx; r++) {
+                side[r] = j < first ? 0 : Jp[r * v->npar + j - first];
+                for (int c = 0; c < nx; c++)
+                    side[r] += J[r + c * nx] * v->Y[c * v->n + j];
+            }
+        }
+}
+
+static zw_status step(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double t1,
+                      zw_error *err) {
+    int nx = v->nx, m = v->rule.m;
+    double h = t1 - t0;
+    ZW_TRY(find_derivatives(v, run, flow, t0, h, err));
+    put_matrix(v, h);
+    put_sides(v);
+    if (!(zw_num_lu(m * nx, v->B, v->pivot) > zw_num_pivot_floor(m * nx)))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the linear equations along the motion have no solution near t = %.10g", t0);
+    zw_num_lu_solve(m * nx, v->B, v->pivot, v->n, v->K);
+    for (int j = 0; j < v->n; j++)
+        for (int i = 0; i < m; i++)
+            for (int r = 0; r < nx; r++)
+                v->Y[r * v->n + j] += h * v->rule.b[i] * v->K[(j * m + i) * nx + r];
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- jumps */
+
+/* the derivative of a switching function in parameter number i of the kernel's, by central differences */
+static zw_status slope_in(zw_hybrid_leg *leg, int which, int i, double t, double *slope,
+                          zw_error *err) {
+    double h = leg->steps[i], value[2];
+    for (int side = 0; side < 2; side++) {
+        ZW_TRY(leg->nudge(leg->nudge_self, i, side ? -h : h, err));
+        value[side] = zw_at_switches(leg->beside, t, leg->jump.x, NULL).value[which];
+    }
+    *slope = (value[0] - value[1]) / (2 * h);
+    return leg->nudge(leg->nudge_self, i, 0, err);
+}
+
+static void multiply(zw_trail *v, int nx, const double *change, const double *slope,
+                     const double *in_parameters, double rate) {
+    for (int j = 0; v && j < v->n; j++) {
+        double along = j < v->n - v->npar ? 0 : in_parameters[j - v->n + v->npar];
+        for (int i = 0; i < nx; i++)
+            along += slope[i] * v->Y[i * v->n + j];
+        for (int i = 0; i < nx; i++)
+            v->Y[i * v->n + j] += change[i] * along / rate;
+    }
+}
+
+static zw_status look_for_jump(zw_hybrid_leg *leg, double t, zw_error *err) {
+    zw_saltation s;
+    ZW_TRY(zw_rate_jump_look(&leg->jump, t, &s, err));
+    if (s.which == ZW_RATE_JUMP_NONE)
+        return ZW_OK;
+    leg->tangled |= s.which < 0 || !s.straight;
+    if (s.which < 0)
+        return ZW_OK;
+    int nx = leg->k->nx, npar = leg->trail->npar;
+    zw_arena_mark mark = zw_arena_mark_now(leg->arena);
+    double *slope = ZW_NEW(leg->arena, double, nx + npar + 1);
+    if (!slope)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    double *beside = slope + nx;
+    memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* parameters are moved in the flow */
+    for (int i = 0; i < npar; i++)
+        ZW_TRY(slope_in(leg, s.which, i, t, &beside[i], err));
+    multiply(leg->trail, nx, s.change, slope, beside, s.rate);
+    multiply(leg->check, nx, s.change, slope, beside, s.rate);
+    leg->jumps++;
+    zw_arena_release(leg->arena, mark);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- event functions */
+
+enum { POINTS = 8, GRID = 32, REFINE = 12, SHALLOWEST = 1, DEEPEST = 14, CELLS = 4000 };
+#define FLAT 1e-13 /* of its values: a function that does not move */
+#define FIT 1e-10  /* of its size: a polynomial represents a function */
+#define NOISE 1e-8 /* of its size: what rounding may leave of that */
+
+/* the Lagrange polynomial l of the points at s, and its slope */
+static double lagrange(const zw_hybrid_watch *w, int l, double s, double *slope) {
+    double L = 1;
+    *slope = 0;
+    for (int k = 0; k < POINTS; k++) {
+        if (k == l)
+            continue;
+        double d = w->inverse[l * POINTS + k], away = (s - w->rule.c[k]) * d;
+        *slope = *slope * away + L * d;
+        L *= away;
+    }
+    return L;
+}
+
+zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int n, zw_error *err) {
+    w->n = n;
+    w->arena = arena;
+    zw_gauss_init(&w->rule, POINTS);
+    w->x = ZW_NEW(arena, double, nx + 1);
+    w->grid = ZW_NEW(arena, double, (GRID + 1) * POINTS);
+    w->inverse = ZW_NEW(arena, double, POINTS *POINTS);
+    w->value = ZW_NEW(arena, double, POINTS *n + 1);
+    w->slope = ZW_NEW(arena, double, n + 1);
+    w->ends = ZW_NEW(arena, double, 2 * n + 1);
+    w->asked = ZW_NEW(arena, double, n + 1);
+    w->largest = ZW_NEW(arena, double, n + 1);
+    w->misfit = ZW_NEW(arena, double, n + 1);
+    w->own = ZW_NEW(arena, double, n + 1);
+    w->most = ZW_NEW(arena, double, n + 1);
+    w->steepest = ZW_NEW(arena, double, n + 1);
+    w->list = ZW_NEW(arena, zw_hybrid_extreme *, n + 1);
+    w->count = ZW_NEW(arena, int, n + 1);
+    w->capacity = ZW_NEW(arena, int, n + 1);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int l = 0; l < POINTS; l++)
+        for (int k = 0; k < POINTS; k++)
+            w->inverse[l * POINTS + k] = k == l ? 0 : 1 / (w->rule.c[l] - w->rule.c[k]);
+    for (int g = 0; g <= GRID; g++)
+        for (int l = 0; l < POINTS; l++)
+            lagrange(w, l, (double)g / GRID, &w->grid[g * POINTS + l]);
+    return ZW_OK;
+}
+
+void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
+    w->begun = w->failed = false;
+    w->cells = 0;
+    for (int i = 0; i < w->n; i++) {
+        w->count[i] = 0;
+        w->most[i] = w->steepest[i] = 0;
+    }
+}
+
+static void note(zw_hybrid_watch *w, int i, double t, double value, int kind) {
+    if (!zw_arena_grow(w->arena, (void **)&w->list[i], w->count[i], &w->capacity[i],
+                       sizeof **w->list)) {
+        w->failed = true;
+        return;
+    }
+    w->list[i][w->count[i]++] = (zw_hybrid_extreme){t, value, kind};
+    w->most[i] = fmax(w->most[i], fabs(value));
+}
+
+/* the polynomial of function i at s, and its slope */
+static double polynomial(const zw_hybrid_watch *w, int i, double s, double *slope) {
+    double value = 0, own;
+    *slope = 0;
+    for (int l = 0; l < POINTS; l++) {
+        value += w->value[l * w->n + i] * lagrange(w, l, s, &own);
+        *slope += w->value[l * w->n + i] * own;
+    }
+    return value;
+}
+
+static bool is_flat(const zw_hybrid_watch *w, int i) {
+    double low = INFINITY, high = -INFINITY;
+    for (int l = 0; l < POINTS; l++) {
+        low = fmin(low, w->value[l * w->n + i]);
+        high = fmax(high, w->value[l * w->n + i]);
+    }
+    return high - low <= FLAT * fmax(fabs(low), fabs(high));
+}
+
+/* the function itself at t; *value is that of number i */
+static zw_status ask(zw_hybrid_watch *w, zw_run *run, double t, double *value, zw_error *err) {
+    ZW_TRY(zw_run_dense(run, t, w->x, err));
+    return w->function(w->self, w->stage, t, w->x, value, err);
+}
+
+/* where the polynomial of function i has slope zero between two points of the grid */
+static double find_extreme(const zw_hybrid_watch *w, int i, double low, double high, double left,
+                           double right) {
+    double size = fabs(left) + fabs(right), mid = low, slope;
+    for (int k = 0; k < REFINE; k++) { /* the method of Illinois */
+        mid = (low * right - high * left) / (right - left);
+        polynomial(w, i, mid, &slope);
+        if (fabs(slope) <= FLAT * size)
+            break;
+        if (slope * right > 0) {
+            high = mid;
+            right = slope;
+            left /= 2;
+        } else {
+            low = mid;
+            left = slope;
+            right /= 2;
+        }
+    }
+    return mid;
+}
+
+/* extremes of function i in the cell: their places are those of the polynomial, their values those of the function */
+static zw_status look_for_extremes(zw_hybrid_watch *w, zw_run *run, int i, double t0, double h,
+                                   zw_error *err) {
+    double before, at, first = w->ends[i];
+    polynomial(w, i, 0, &before);
+    if (!w->begun)
+        note(w, i, t0, first, 0);
+    else if (w->slope[i] * before < 0)
+        note(w, i, t0, first, before < 0 ? 1 : -1);
+    bool flat = is_flat(w, i);
+    for (int g = 1; g <= GRID && !flat; g++) {
+        at = 0;
+        for (int l = 0; l < POINTS; l++)
+            at += w->value[l * w->n + i] * w->grid[g * POINTS + l];
+        w->steepest[i] = fmax(w->steepest[i], fabs(at) / h);
+        if (before * at < 0) {
+            double s = find_extreme(w, i, (double)(g - 1) / GRID, (double)g / GRID, before, at);
+            ZW_TRY(ask(w, run, t0 + s * h, w->asked, err));
+            note(w, i, t0 + s * h, w->asked[i], before > 0 ? 1 : -1);
+        }
+        before = at;
+    }
+    w->slope[i] = flat ? 0 : before;
+    return ZW_OK;
+}
+
+/* by how much the polynomials miss the functions beside their points, of the sizes of these */
+static zw_status find_misfit(zw_hybrid_watch *w, zw_run *run, double t0, double h, double *misfit,
+                             zw_error *err) {
+    static const double beside[] = {0, 1, 0.055, 0.31, 0.5, 0.74, 0.93};
+    double slope;
+    *misfit = 0;
+    for (int l = 0; l < POINTS; l++) {
+        double *value = w->value + (size_t)(l * w->n);
+        ZW_TRY(ask(w, run, t0 + w->rule.c[l] * h, value, err));
+        for (int i = 0; i < w->n; i++)
+            w->most[i] = fmax(w->most[i], fabs(value[i]));
+    }
+    for (size_t c = 0; c < sizeof beside / sizeof *beside; c++) {
+        double *value = c < 2 ? w->ends + (size_t)((int)c * w->n) : w->asked;
+        ZW_TRY(ask(w, run, t0 + beside[c] * h, value, err));
+        for (int i = 0; i < w->n; i++) {
+            w->most[i] = fmax(w->most[i], fabs(value[i]));
+            double off = fabs(polynomial(w, i, beside[c], &slope) - value[i]);
+            w->largest[i] = fmax(w->largest[i], w->most[i]);
+            w->own[i] = c ? fmax(w->own[i], off) : off;
+            if (off > 0)
+                *misfit = fmax(*misfit, off / w->largest[i]);
+        }
+    }
+    return ZW_OK;
+}
+
+/* Halved until polynomials represent the functions. Where halves are no better than the whole it is rounding, or a function of a kind that has no polynomials. */
+static zw_status watch_cell(zw_hybrid_watch *w, zw_run *run, double t0, double t1, int depth,
+                            double before, zw_error *err) {
+    double misfit, h = t1 - t0;
+    ZW_TRY(find_misfit(w, run, t0, h, &misfit, err));
+    bool rounding = depth >= 3 && misfit < NOISE && misfit > 0.25 * before;
+    if ((misfit > FIT && !rounding && depth < DEEPEST && w->cells < CELLS) || depth < SHALLOWEST) {
+        double middle = t0 + h / 2;
+        ZW_TRY(watch_cell(w, run, t0, middle, depth + 1, misfit, err));
+        return watch_cell(w, run, middle, t1, depth + 1, misfit, err);
+    }
+    w->cells++;
+    for (int i = 0; i < w->n; i++) {
+        w->misfit[i] = fmax(w->misfit[i], w->own[i]);
+        if (w->begun && w->count[i] > 1 && w->list[i][w->count[i] - 1].kind == 0)
+            w->count[i]--; /* the end of the cell before */
+        ZW_TRY(look_for_extremes(w, run, i, t0, h, err));
+        note(w, i, t1, w->ends[w->n + i], 0);
+    }
+    w->begun = true;
+    return w->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, double t1,
+                                zw_error *err) {
+    return watch_cell(w, run, t0, t1, 0, INFINITY, err);
+}
+
+/* Of strict functions the least value that the segment has, beside ends at zero. Of others a least value counts where the function is positive on both sides of it, a largest one where it is negative: what happens there when it passes zero is an event. */
+double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool strict) {
+    double least = NAN, none = 1e-9 * size;
+    int first = 0, last = w->count[i] - 1; /* beside ends at zero there is rounding */
+    while (first < last && fabs(w->list[i][first].value) <= none)
+        first++;
+    while (last > first && fabs(w->list[i][last].value) <= none)
+        last--;
+    for (int k = first; strict && k <= last; k++) {
+        const zw_hybrid_extreme *e = &w->list[i][k];
+        bool end = k == 0 || k + 1 == w->count[i];
+        if ((end && fabs(e->value) > none) || (!end && e->kind < 0))
+            least = isnan(least) ? e->value : fmin(least, e->value);
+    }
+    if (strict)
+        return least / size;
+    for (int k = 1; k + 1 < w->count[i]; k++) {
+        const zw_hybrid_extreme *e = &w->list[i][k];
+        if (e->kind == 0)
+            continue;
+        double own = -e->kind * e->value, left = -e->kind * w->list[i][k - 1].value,
+               right = -e->kind * w->list[i][k + 1].value;
+        if (left > none && right > none && left > own + none && right > own + none)
+            least = isnan(least) ? own : fmin(least, own);
+    }
+    return least / size;
+}
+
+/* --------------------------------------------------------------------------------------------- pieces */
+
+enum { PARTS = 16 };          /* of a period, at least, in integrals over it */
+enum { MOST_PIECES = 20000 }; /* of a segment: then Newton's method has gone astray */
+
+/* a step may be long, the harmonics and what observables do in it short */
+static zw_status record_parts(zw_record *r, zw_run *run, double t0, double t1, zw_error *err) {
+    double part = (t1 - t0) / r->out->period;
+    int n = 1 + (int)fmin((PARTS + r->out->harmonics) * part, 4 * (PARTS + r->out->harmonics));
+    for (int i = 0; i < n; i++)
+        ZW_TRY(zw_record_piece(r, run, t0 + (t1 - t0) * i / n,
+                               i + 1 < n ? t0 + (t1 - t0) * (i + 1) / n : t1, err));
+    return ZW_OK;
+}
+
+static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
+    zw_hybrid_leg *leg = user;
+    if (++leg->pieces > MOST_PIECES)
+        return zw_fail(err, ZW_E_NUMERIC, "a segment takes more than %d steps", MOST_PIECES);
+    if (!(t1 > t0))
+        return ZW_OK;
+    if (leg->trail) {
+        if (leg->k->nmode > 0)
+            ZW_TRY(look_for_jump(leg, t0, err));
+        ZW_TRY(step(leg->trail, run, leg->flow, t0, t1, err));
+        if (leg->check)
+            ZW_TRY(step(leg->check, run, leg->flow, t0, t1, err));
+        if (leg->k->nmode > 0)
+            ZW_TRY(zw_rate_jump_remember(&leg->jump, t1, err));
+    }
+    if (leg->watch)
+        ZW_TRY(zw_hybrid_watch_piece(leg->watch, run, t0, t1, err));
+    if (leg->part)
+        ZW_TRY(leg->part(leg->part_self, run, t0, t1, err));
+    return leg->record ? record_parts(leg->record, run, t0, t1, err) : ZW_OK;
+}
+
+zw_status zw_hybrid_leg_run_to(zw_hybrid_leg *leg, double t0, const double *x, double t1,
+                               const bool *acts, int *event, double *t, double *end,
+                               zw_error *err) {
+    int met = 0;
+    leg->jump.run = leg->run;
+    leg->jump.flow = leg->flow;
+    leg->jump.k = leg->k;
+    leg->jump.fresh = true;
+    leg->pieces = 0;
+    zw_run_on_piece(leg->run, on_piece, leg);
+    ZW_TRY(zw_run_start(leg->run, t0, x, err));
+    if (leg->side)
+        zw_run_arm(leg->run, leg->side, false);
+    zw_run_lead_to(leg->run, t1);
+    zw_status status = ZW_EVENT;
+    *event = -1;
+    while (status == ZW_EVENT && *event < 0) {
+        int told;
+        status = zw_run_advance(leg->run, t1, &told, err);
+        if (status == ZW_EVENT && acts && acts[told])
+            *event = told;
+        if (++met > MOST_PIECES)
+            status =
+                zw_fail(err, ZW_E_NUMERIC, "a segment passes more than %d events", MOST_PIECES);
+    }
+    zw_run_on_piece(leg->run, NULL, NULL);
+    if (status < 0)
+        return status;
+    *t = *event < 0 ? t1 : zw_run_time(leg->run);
+    memcpy(end, zw_run_state(leg->run), sizeof(double) * (size_t)leg->k->nx);
+    return ZW_OK;
+}
+
+/* what events would do is the affair of the segment's end */
+zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
+                            zw_error *err) {
+    int event;
+    double t;
+    return zw_hybrid_leg_run_to(leg, t0, x, t1, NULL, &event, &t, end, err);
+}
+
+/* ------------------------------------------------------------------------------------------- accumulation */
+
+enum { SHRUNK = 12 };
+#define TINY                                                                                       \
+    1e-6 /* of the time since they shrink: what is left until intervals of events have added up */
+
+bool zw_accumulates(zw_accumulation *a, int event, double t, double *end) {
+    double interval = t - a->last, ratio = interval / a->interval;
+    bool shrinks = a->last_event == event && a->interval > 0 && ratio < 0.999;
+    if (!shrinks) {
+        a->shrinking = 0;
+        a->first = t;
+    } else {
+        a->shrinking++;
+    }
+    a->interval = a->last_event >= 0 ? interval : INFINITY;
+    a->last = t;
+    a->last_event = event;
+    double left = interval * ratio / (1 - ratio);
+    *end = t + left;
+    return a->shrinking >= SHRUNK && left <= TINY * (t - a->first);
+}
+
+/* ------------------------------------------------------------------------------------------------ backwards */
+
+/* x at t0 + h, by one step of the classical method of Runge and Kutta */
+static zw_status step_state(zw_flow *flow, int nx, double t0, const double *x, double h,
+                            double *end, double *room, zw_error *err) {
+    static const double at[4] = {0, 0.5, 0.5, 1}, part[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    double *rate = room, *there = room + nx;
+    memcpy(end, x, sizeof(double) * (size_t)nx);
+    memset(rate, 0, sizeof(double) * (size_t)nx);
+    for (int i = 0; i < 4; i++) {
+        for (int r = 0; r < nx; r++)
+            there[r] = x[r] + at[i] * h * rate[r];
+        ZW_TRY(zw_flow_rates(flow, t0 + at[i] * h, there, rate, NULL, err));
+        for (int r = 0; r < nx; r++)
+            end[r] += h * part[i] * rate[r];
+    }
+    return ZW_OK;
+}
+
+/* Y <- Y + h (J (Y + h/2 (J Y + P)) + P), with J and P in the middle */
+static void step_trail(zw_trail *v, double h, double *room) {
+    int nx = v->nx, first = v->n - v->npar;
+    for (int j = 0; j < v->n; j++) {
+        double *rate = room, *middle = room + nx;
+        memset(rate, 0, sizeof(double) * (size_t)nx);
+        for (int i = 0; i < 2; i++) {
+            for (int r = 0; r < nx; r++)
+                middle[r] = v->Y[r * v->n + j] + h / 2 * rate[r];
+            for (int r = 0; r < nx; r++) {
+                rate[r] = j < first ? 0 : v->Jp[r * v->npar + j - first];
+                for (int c = 0; c < nx; c++)
+                    rate[r] += v->J[r + c * nx] * middle[c];
+            }
+        }
+        for (int r = 0; r < nx; r++)
+            v->Y[r * v->n + j] += h * rate[r];
+    }
+}
+
+zw_status zw_hybrid_leg_back(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
+                             zw_error *err) {
+    int nx = leg->k->nx;
+    double h = t1 - t0;
+    zw_arena_mark mark = zw_arena_mark_now(leg->arena);
+    double *room = ZW_NEW(leg->arena, double, 3 * nx + 1);
+    if (!room)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    double *middle = room + 2 * nx;
+    zw_status status = step_state(leg->flow, nx, t0, x, h / 2, middle, room, err);
+    for (int i = 0; i < 2 && status == ZW_OK; i++) {
+        zw_trail *v = i ? leg->check : leg->trail;
+        if (!v)
+            continue;
+        status = zw_num_jacobian(leg->flow, t0 + h / 2, middle, v->J, nx, err);
+        if (status == ZW_OK && v->npar)
+            status = zw_flow_in_parameters(leg->flow, t0 + h / 2, middle, v->Jp, NULL, err);
+        if (status == ZW_OK)
+            step_trail(v, h, room);
+    }
+    if (status == ZW_OK)
+        status = step_state(leg->flow, nx, t0, x, h, end, room, err);
+    zw_arena_release(leg->arena, mark);
+    return status;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "special_point_curve.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#define SHIFT 1e-5 /* of the units: central differences */
+
+typedef zw_mark_curve marks;
+
+static double unit_of(const marks *m) {
+    return m->on.own.unit;
+}
+
+static double second_unit(const marks *m) {
+    return 0.1 * m->on.range;
+}
+
+/* --------------------------------------------------------------------------------------------------- functions */
+
+static zw_status own_residual(marks *m, const double *X, double b, double *r, zw_error *err) {
+    ZW_TRY(m->on.set_second(m->on.user, b, err));
+    return m->on.own.residual(m->on.own.self, X, X[m->on.own.n], r, err);
+}
+
+/* the tangent at fixed b into t */
+static zw_status own_tangent(marks *m, const double *X, double b, double *t, zw_error *err) {
+    zw_status status = own_residual(m, X, b, m->r, err);
+    if (status == ZW_OK)
+        status = m->on.own.factor(m->on.own.self, X, X[m->on.own.n], m->plane, err);
+    if (status != ZW_OK)
+        return status;
+    memset(t, 0, sizeof(double) * (size_t)m->on.own.n);
+    t[m->on.own.n] = 1;
+    m->on.own.solve(m->on.own.self, t);
+    return ZW_OK;
+}
+
+static double multiplier_test(const zw_floquet *m, zw_forced_event kind) {
+    double complex product = 1;
+    for (int i = 0; i < m->n; i++) {
+        double complex mu = m->re[i] + I * m->im[i];
+        if (i == m->trivial)
+            continue;
+        if (kind != ZW_FORCED_TORUS)
+            product *= (mu + (kind == ZW_FORCED_FLIP ? 1 : -1)) / (1 + cabs(mu));
+        for (int j = i + 1; kind == ZW_FORCED_TORUS && j < m->n; j++) {
+            if (j == m->trivial)
+                continue;
+            double complex other = mu * (m->re[j] + I * m->im[j]);
+            product *= (other - 1) / (1 + cabs(other));
+        }
+    }
+    return creal(product);
+}
+
+static zw_status find_g(marks *m, const double *X, double b, double *g, zw_error *err) {
+    const zw_floquet *multipliers;
+    if (m->kind == ZW_FORCED_FOLD) {
+        zw_status status = own_tangent(m, X, b, m->r2, err);
+        *g = m->r2[m->on.own.n] / unit_of(m);
+        return status;
+    }
+    ZW_TRY(m->on.set_second(m->on.user, b, err));
+    if (m->on.function) {
+        ZW_TRY(m->on.function(m->on.user, X, X[m->on.own.n], g, err));
+        return isnan(*g) ? ZW_RETRY : ZW_OK;
+    }
+    ZW_TRY(m->on.multipliers(m->on.user, X, X[m->on.own.n], &multipliers, err));
+    if (!multipliers)
+        return ZW_RETRY;
+    *g = multiplier_test(multipliers, m->kind);
+    return ZW_OK;
+}
+
+/* the derivative of g along (t, db), by a length that is small in the metric */
+static zw_status find_slope(marks *m, const double *t, double db, double *slope, zw_error *err) {
+    int n = m->on.own.n;
+    double a = t[n] / unit_of(m), c = db / second_unit(m),
+           size = sqrt(m->on.own.inner(m->on.own.self, t, t) + a * a + c * c), h = SHIFT / size,
+           g[2];
+    for (int side = 0; side < 2; side++) {
+        double step = side ? h : -h;
+        for (int k = 0; k <= n; k++)
+            m->work[k] = m->at[k] + step * t[k];
+        zw_status status = find_g(m, m->work, m->at_b + step * db, &g[side], err);
+        if (status != ZW_OK)
+            return status;
+    }
+    *slope = (g[1] - g[0]) / (2 * h);
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- problem */
+
+static zw_status residual(void *self, const double *X, double b, double *r, zw_error *err) {
+    marks *m = self;
+    if (m->starved)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = find_g(m, X, b, &m->g, err);
+    if (status == ZW_OK)
+        status = own_residual(m, X, b, r, err);
+    r[m->on.own.n] = m->g;
+    memcpy(m->now, X, sizeof(double) * (size_t)(m->on.own.n + 1));
+    m->now_b = b;
+    return status;
+}
+
+/* t_2 from r_b, with the matrix at the place itself factored afterwards */
+static zw_status find_second(marks *m, zw_error *err) {
+    int n = m->on.own.n;
+    double h = SHIFT * m->on.range;
+    zw_status status = own_residual(m, m->at, m->at_b + h, m->t2, err);
+    if (status == ZW_OK)
+        status = own_residual(m, m->at, m->at_b - h, m->r, err);
+    if (status != ZW_OK)
+        return status;
+    for (int k = 0; k < n; k++)
+        m->t2[k] = -(m->t2[k] - m->r[k]) / (2 * h);
+    m->t2[n] = 0;
+    if ((status = own_tangent(m, m->at, m->at_b, m->t1, err)) != ZW_OK)
+        return status;
+    m->on.own.solve(m->on.own.self, m->t2);
+    return ZW_OK;
+}
+
+static zw_status factor(void *self, const double *X, double b, const double *row, zw_error *err) {
+    marks *m = self;
+    int n = m->on.own.n;
+    memcpy(m->at, X, sizeof(double) * (size_t)(n + 1));
+    m->at_b = b;
+    memcpy(m->row, row, sizeof(double) * (size_t)(n + 2));
+    zw_status status = find_second(m, err);
+    if (status == ZW_OK)
+        status = find_slope(m, m->t1, 0, &m->g1, err);
+    if (status == ZW_OK)
+        status = find_slope(m, m->t2, 1, &m->g2, err);
+    if (status == ZW_OK) /* the factors that solve needs */
+        status = own_tangent(m, m->at, m->at_b, m->work, err);
+    return status;
+}
+
+static double times_row(const marks *m, const double *d, double db) {
+    double sum = m->row[m->on.own.n + 1] * db;
+    for (int k = 0; k <= m->on.own.n; k++)
+        sum += m->row[k] * d[k];
+    return sum;
+}
+
+static void solve(void *self, double *B) {
+    marks *m = self;
+    int n = m->on.own.n;
+    double rhs_g = B[n], rhs_row = B[n + 1], most = 0, gy = 0;
+    for (int k = 0; k < n; k++)
+        most = fmax(most, fabs(B[k]));
+    B[n] = 0;
+    if (most > 0) {
+        m->on.own.solve(m->on.own.self, B); /* y */
+        for (int k = 0; k <= n; k++)
+            m->work[k] = m->now[k] + B[k];
+        zw_status status = find_g(m, m->work, m->now_b, &gy, NULL);
+        m->starved |= status == ZW_E_MEMORY;
+        gy = status == ZW_OK ? gy - m->g : 0;
+    }
+    double p = rhs_g - gy, q = rhs_row - (most > 0 ? times_row(m, B, 0) : 0),
+           r1 = times_row(m, m->t1, 0), r2 = times_row(m, m->t2, 1), det = m->g1 * r2 - m->g2 * r1,
+           alpha = (p * r2 - m->g2 * q) / det, beta = (m->g1 * q - p * r1) / det;
+    for (int k = 0; k <= n; k++)
+        B[k] += alpha * m->t1[k] + beta * m->t2[k];
+    B[n + 1] = beta;
+}
+
+static double inner(void *self, const double *u, const double *v) {
+    marks *m = self;
+    double unit = unit_of(m);
+    return m->on.own.inner(m->on.own.self, u, v) + u[m->on.own.n] * v[m->on.own.n] / (unit * unit);
+}
+
+static void dual(void *self, const double *u, double *row) {
+    marks *m = self;
+    double unit = unit_of(m);
+    m->on.own.dual(m->on.own.self, u, row);
+    row[m->on.own.n] = u[m->on.own.n] / (unit * unit);
+}
+
+static zw_status tests(void *self, const double *X, double b, double slope, double *value,
+                       zw_error *err) {
+    marks *m = self;
+    (void)slope;
+    return m->on.tests(m->on.user, X, b, value, err);
+}
+
+zw_cont_problem zw_mark_curve_problem(zw_mark_curve *m) {
+    return (zw_cont_problem){.self = m,
+                             .n = m->on.own.n + 1,
+                             .unit = second_unit(m),
+                             .residual = residual,
+                             .factor = factor,
+                             .solve = solve,
+                             .inner = inner,
+                             .dual = m->on.own.dual ? dual : NULL,
+                             .ntest = m->on.ntest,
+                             .tests = tests};
+}
+
+/* ------------------------------------------------------------------------------------------------------ curves */
+
+/* the functional of the plane across v (n + 1) */
+static void set_plane(marks *m, const double *v) {
+    const zw_cont_problem *own = &m->on.own;
+    int n = own->n;
+    double unit = unit_of(m), most = 0;
+    memset(m->work, 0, sizeof(double) * (size_t)(n + 1));
+    if (own->dual)
+        own->dual(own->self, v, m->plane);
+    for (int k = 0; k < n; k++) {
+        m->work[k] = 1;
+        if (!own->dual)
+            m->plane[k] = own->inner(own->self, m->work, v);
+        m->work[k] = 0;
+        most = fmax(most, fabs(m->plane[k]));
+    }
+    m->plane[n] = v[n] / (unit * unit);
+    most = fmax(most, fabs(m->plane[n]));
+    for (int k = 0; k <= n && most > 0; k++)
+        m->plane[k] /= most;
+}
+
+zw_status zw_mark_curve_turn(zw_mark_curve *m, const double *X, double b, zw_error *err) {
+    zw_status status = own_tangent(m, X, b, m->t1, err);
+    if (status == ZW_OK)
+        set_plane(m, m->t1);
+    return status;
+}
+
+zw_status zw_mark_curve_bend(zw_mark_curve *m, const double *X, double b, double *bend,
+                             zw_error *err) {
+    *bend = NAN;
+    memcpy(m->at, X, sizeof(double) * (size_t)(m->on.own.n + 1));
+    m->at_b = b;
+    zw_status status = own_tangent(m, X, b, m->t1, err);
+    if (status == ZW_OK)
+        status = find_slope(m, m->t1, 0, bend, err);
+    return status < 0 ? status : ZW_OK;
+}
+
+zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_surface *on,
+                             zw_forced_event kind, const double *X, double b, const double *toward,
+                             zw_error *err) {
+    int n = on->own.n;
+    *m = (zw_mark_curve){.on = *on, .kind = kind};
+    m->plane = ZW_NEW(arena, double, n + 2);
+    m->t1 = ZW_NEW(arena, double, n + 2);
+    m->t2 = ZW_NEW(arena, double, n + 2);
+    m->at = ZW_NEW(arena, double, n + 2);
+    m->now = ZW_NEW(arena, double, n + 2);
+    m->row = ZW_NEW(arena, double, n + 3);
+    m->work = ZW_NEW(arena, double, n + 3);
+    m->r = ZW_NEW(arena, double, n + 2);
+    m->r2 = ZW_NEW(arena, double, n + 2);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    set_plane(m, toward);
+    return zw_mark_curve_turn(m, X, b, err);
+}
+
+zw_status zw_mark_curve_second(zw_over *out, const zw_system *sys, const char *text,
+                               const zw_over *first, const double *p, zw_error *err) {
+    ZW_TRY(zw_over_read(out, sys, text, err));
+    if (out->parameter < 0 || out->parameter == first->parameter) {
+        zw_fail(err, ZW_E_OPTION, "--marks %s: curves of marks need a second parameter", out->name);
+        zw_error_hint(err, "another one than that of --over");
+        return ZW_E_OPTION;
+    }
+    double own = p[out->parameter];
+    if (own >= fmin(out->from, out->to) && own <= fmax(out->from, out->to))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "--marks %s: the range begins with the marks at the value of the model, %.9g, which is "
+            "not in it",
+            out->name, own / out->factor);
+    zw_error_hint(err, "--set \"%s=...\" changes it", out->name);
+    return ZW_E_OPTION;
+}

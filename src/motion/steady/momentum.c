@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The velocity v_i that a symmetry X_i is, F v_i = its part in the coordinates, F = dq'/dv, by least squares, and the momentum
+ * J_i = v_i'M v that belongs to it (E. Noether): conserved where forces have a potential and constraints are on positions. */
+#include <math.h>
+#include <string.h>
+
+#include "num/linear/dense.h"
+#include "zwang/steady.h"
+
+#define RANK 1e-6   /* of the largest singular value of F */
+#define MISSED 1e-7 /* of the symmetry: no velocities make it */
+
+typedef struct maker {
+    int nq, nv, nx, least;
+    double *F, *sv, *V, *U; /* nq x nv and its decomposition */
+} maker;
+
+/* v (nv) for the part X (nq) of a symmetry; false: there is none */
+static bool solve(const maker *m, const double *X, double *v) {
+    int nq = m->nq, nv = m->nv;
+    double miss = 0, size = 0;
+    memset(v, 0, sizeof(double) * (size_t)nv);
+    for (int k = 0; k < m->least && m->sv[k] > RANK * m->sv[0]; k++) {
+        double part = 0;
+        for (int i = 0; i < nq; i++)
+            part += m->U[k * nq + i] * X[i];
+        for (int j = 0; j < nv; j++)
+            v[j] += m->V[k * nv + j] * part / m->sv[k];
+    }
+    for (int i = 0; i < nq; i++) {
+        double sum = -X[i];
+        for (int j = 0; j < nv; j++)
+            sum += m->F[i * nv + j] * v[j];
+        miss = fmax(miss, fabs(sum));
+        size = fmax(size, fabs(X[i]));
+    }
+    return miss <= MISSED * size;
+}
+
+static zw_status make(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
+                      double *velocity, double *momentum, bool *known, zw_arena *work,
+                      zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    int nx = k->nx, nq = k->nq, nv = k->nv, least = nq < nv ? nq : nv;
+    double *J = ZW_NEW(work, double, nx *nx + 1), *X = ZW_NEW(work, double, s->n *nx + 1),
+           *v = ZW_NEW(work, double, nv + 1);
+    maker m = {.nq = nq, .nv = nv, .nx = nx, .least = least};
+    m.F = ZW_NEW(work, double, nq *nv + 1);
+    m.sv = ZW_NEW(work, double, nv + 1);
+    m.V = ZW_NEW(work, double, nv *nv + 1);
+    m.U = ZW_NEW(work, double, least *nq + 1);
+    if (work->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_flow_jacobian(flow, t, x, J, NULL, err));
+    ZW_TRY(zw_symmetries_at(s, flow, t, x, NULL, X, err));
+    for (int i = 0; i < nq; i++)
+        memcpy(m.F + (size_t)i * (size_t)nv, J + (size_t)i * (size_t)nx + nq,
+               sizeof(double) * (size_t)nv);
+    if (!zw_dense_svd(work, nq, nv, m.F, m.sv, m.V, m.U))
+        return zw_dense_failure(work, err);
+    const double *M = zw_flow_matrices(flow, t, x).M;
+    for (int i = 0; i < s->n; i++) {
+        double sum = 0;
+        known[i] = solve(&m, X + (size_t)i * (size_t)nx, v);
+        for (int a = 0; a < nv; a++)
+            for (int b = 0; b < nv; b++)
+                sum += v[a] * M[a * nv + b] * x[nq + b];
+        if (momentum)
+            momentum[i] = sum;
+        if (velocity)
+            memcpy(velocity + (size_t)i * (size_t)nv, v, sizeof(double) * (size_t)nv);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_symmetries_momenta(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
+                                double *velocity, double *momentum, bool *known, zw_error *err) {
+    zw_arena work;
+    zw_arena_init(&work, &zw_flow_kernel(flow)->alloc);
+    zw_status status = make(s, flow, t, x, velocity, momentum, known, &work, err);
+    zw_arena_clear(&work);
+    return status;
+}

@@ -1,0 +1,802 @@
+/* SPDX-License-Identifier: MIT */
+/* Many starts, and which of their ends are the same.
+ *
+ * Starts: entry j of point n is n in the base of the j-th prime number, its digits permuted and read backwards behind the point
+ * (J. H. Halton 1960), all shifted by the same amount. Multiples of powers of a golden ratio of d dimensions, which need no primes, leave holes where
+ * one of the powers is near a half.
+ *
+ * The solutions about a solution are a manifold: its orbit and its family. N (zw_steady_neighbours) is a basis of its tangent
+ * space, so a walk on it from one solution a towards another one b takes the steps
+ *
+ *     x <- solution near x + s N N'(b - x),      s = 1, 1/2, ..., so that |b - x| shrinks,
+ *
+ * where b - x is taken modulo periods and signs. If it arrives, both belong together. If it comes to rest elsewhere, b - x
+ * is at a right angle to the manifold: it may be a place farthest away (the other side of a circle), from which a push gets
+ * on, or nearest, and then b is not on it. On winding manifolds a walk may end at a place that is nearest only near by:
+ * then one family is told as two. Two families that meet (straight and circular motions of a bicycle, at one speed) may be
+ * told as one, since there is a way.
+ * Deflation, dividing the equations by the distance from solutions that are known, took four times the steps of plain starts
+ * for a double pendulum, and has no meaning on families; it is not used. */
+#include "zwang/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "num/linear/dense.h"
+#include "steady.h"
+
+enum { MOST_DIGITS = 512, WALK = 60, WALKS = 5, PUSHES = 3, PERIOD_STATES = 3, ATTEMPTS = 30 };
+#define SHIFT                                                                                      \
+    0.6180339887498949 /* of all points: middles and quarters of a range are often special */
+#define SAME 1e-6      /* distance in the units of the state */
+#define SAME_ROUGHLY                                                                               \
+    1e-3 /* where the solution is degenerate: its place is known to the root of rounding */
+#define ACROSS 1e-3   /* part of the way that is left along the manifold: a right angle */
+#define ALONG 0.8     /* part of a chord along a tangent */
+#define PUSH 0.3      /* of the distance */
+#define KEPT 0.1      /* of what a step promises */
+#define SPECTRUM 1e-5 /* eigenvalues of one motion and of another, relative to the largest */
+#define ORBIT 1e-8    /* a symmetry beside the others */
+#define PERIODIC 1e-9 /* of the size of rates: unchanged */
+#define SHRINK 0.8
+
+struct zw_search_memory {
+    zw_arena arena;
+};
+
+typedef struct searcher {
+    zw_flow *flow;
+    const zw_symmetries *s;
+    const zw_steady_problem *problem;
+    const zw_search_options *o;
+    zw_search *out;
+    zw_arena *arena; /* of the results */
+    zw_arena work;
+    const zw_kernel *k;
+    int nx, capacity;
+    double *x, *c, *z, *value;           /* of the start at hand */
+    double *at, *at_c, *at_z, *at_value; /* of a walk */
+    double *trial, *trial_c, *trial_z, *trial_value;
+    double *N, *along, *X;
+    bool *fixed;
+    zw_linearisation linear;             /* of the solution at hand; n 0: there is none */
+    double **spectrum_re, **spectrum_im; /* of the entries */
+    int *spectrum_n;
+    zw_error *err;
+} searcher;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ---------------------------------------------------------------------------------------------- starts */
+
+static int prime(int j) {
+    int p = 2;
+    for (int left = j; left > 0; left--) {
+        int divisor = 2;
+        for (p++; divisor < p; divisor++)
+            if (p % divisor == 0) {
+                p++;
+                divisor = 1;
+            }
+    }
+    return p;
+}
+
+/* the digits 1 .. base - 1 in an order of their own for each base (R. A. Fisher, F. Yates); 0 stays */
+static int permuted(int base, int digit) {
+    int order[MOST_DIGITS];
+    zw_random random = zw_random_stream(23, (uint64_t)base);
+    if (base > MOST_DIGITS)
+        return digit;
+    for (int i = 0; i < base; i++)
+        order[i] = i;
+    for (int i = base - 1; i > 1; i--) {
+        int k = 1 + (int)(zw_random_unit(&random) * i), swap = order[i];
+        order[i] = order[k];
+        order[k] = swap;
+    }
+    return order[digit];
+}
+
+double zw_search_point(int j, int n) {
+    int base = prime(j);
+    double out = (j + 1) * SHIFT, weight = 1;
+    for (int rest = n + 1; rest > 0; rest /= base) {
+        weight /= base;
+        out += weight * permuted(base, rest % base);
+    }
+    return out - floor(out);
+}
+
+/* start number n on the constraints, where the box keeps its values if that can be */
+static zw_status place_start(searcher *a, int n) {
+    const zw_search_options *o = a->o;
+    zw_error trouble = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        memcpy(a->x, o->x, sizeof(double) * (size_t)a->nx);
+        if (n < o->nfrom)
+            memcpy(a->x, o->from + (size_t)n * (size_t)a->nx, sizeof(double) * (size_t)a->nx);
+        for (int i = 0; i < o->nbox && n >= o->nfrom; i++) {
+            const zw_search_box *b = &o->box[i];
+            a->x[b->index] = b->low + (b->high - b->low) * zw_search_point(i, n - o->nfrom);
+        }
+        trouble = (zw_error){0};
+        zw_status status = zw_flow_project(a->flow, o->t, a->x, pass ? NULL : a->fixed, &trouble);
+        if (status >= 0 || status == ZW_E_MEMORY)
+            return status;
+    }
+    if (a->err)
+        *a->err = (zw_error){0};
+    a->out->trouble = trouble;
+    return ZW_RETRY;
+}
+
+/* -------------------------------------------------------------------------------------------- distances */
+
+/* to - from modulo periods and signs of quaternions, in the units of the state; its length */
+static double difference(const searcher *a, const double *from, const double *to, double *d) {
+    const zw_kernel *k = a->k;
+    for (int i = 0; i < a->nx; i++) {
+        double period = a->o->period ? a->o->period[i] : 0;
+        d[i] = to[i] - from[i];
+        if (period > 0)
+            d[i] -= period * round(d[i] / period);
+    }
+    for (int u = 0; u < k->nunit; u++) {
+        int first = k->unit[u];
+        double dot = 0;
+        for (int i = first; i < first + 4; i++)
+            dot += to[i] * from[i];
+        for (int i = first; dot < 0 && i < first + 4; i++)
+            d[i] = -to[i] - from[i];
+    }
+    for (int i = 0; i < a->nx; i++)
+        d[i] /= a->problem->scale[i];
+    return zw_dense_norm(a->nx, d);
+}
+
+/* x moved by periods and signs to where it is nearest to the start; into the box, where it has one */
+static void bring_near(searcher *a, double *x) {
+    difference(a, a->o->x, x, a->along);
+    for (int i = 0; i < a->nx; i++)
+        if (a->o->period && a->o->period[i] > 0)
+            x[i] = a->o->x[i] + a->along[i] * a->problem->scale[i];
+    for (int u = 0; u < a->k->nunit; u++) {
+        int first = a->k->unit[u];
+        double dot = 0;
+        for (int i = first; i < first + 4; i++)
+            dot += x[i] * a->o->x[i];
+        for (int i = first; dot < 0 && i < first + 4; i++)
+            x[i] = -x[i];
+    }
+    for (int i = 0; i < a->o->nbox; i++) {
+        const zw_search_box *b = &a->o->box[i];
+        double period = a->o->period ? a->o->period[b->index] : 0, *at = &x[b->index],
+               slack = SAME * a->problem->scale[b->index];
+        if (period > 0 && *at < b->low - slack)
+            *at += period * ceil((b->low - slack - *at) / period);
+        if (period > 0 && *at > b->high + slack)
+            *at -= period * ceil((*at - b->high - slack) / period);
+        if (period > 0 && fabs(*at - b->low) <= slack && *at + period <= b->high + slack)
+            *at += period; /* of both ends of a whole turn, the same one always */
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ walks */
+
+static zw_status solve_at(searcher *a, zw_steady *m, double *value) {
+    zw_steady_problem problem = *a->problem;
+    zw_error trouble = {0};
+    problem.value = value;
+    zw_status status = zw_steady_solve(m, a->flow, a->s, &problem, &trouble);
+    if (status == ZW_E_MEMORY)
+        return no_memory(a->err);
+    if (status < 0)
+        a->out->trouble = trouble;
+    return status < 0 ? ZW_RETRY : ZW_OK;
+}
+
+/* from a->at along N times step (n) to a solution, in a->trial; its distance from `to`, infinite if there is none */
+static zw_status try_step(searcher *a, int n, const double *step, double factor, const double *to,
+                          double *distance) {
+    zw_steady m = {
+        .t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z, .scale = a->problem->scale};
+    memcpy(a->trial_value, a->at_value, sizeof(double) * (size_t)a->problem->nfree);
+    for (int i = 0; i < a->nx; i++) {
+        a->trial[i] = a->at[i];
+        for (int k = 0; k < n; k++)
+            a->trial[i] += factor * a->N[i * n + k] * step[k];
+    }
+    zw_status status = solve_at(a, &m, a->trial_value);
+    *distance = status == ZW_OK ? difference(a, a->trial, to, a->along) : INFINITY;
+    return status < 0 ? status : ZW_OK;
+}
+
+/* the part of a vector d (nx, in the sizes of the state) that the n columns of N span, of its length */
+static double part_in(const searcher *a, int n, const double *N, const double *d) {
+    double sum = 0, length = zw_dense_norm(a->nx, d);
+    for (int k = 0; k < n; k++) {
+        double dot = 0;
+        for (int i = 0; i < a->nx; i++)
+            dot += N[i * n + k] / a->problem->scale[i] * d[i];
+        sum += dot * dot;
+    }
+    return length > 0 ? sqrt(sum) / length : 1;
+}
+
+/* Has the step from a->at to a->trial stayed on the manifold, and not jumped over to another one? Then the chord between them
+ * lies along the tangents at both ends. N (n columns) is that at the first. */
+static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
+    zw_steady m = {
+        .t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z, .scale = a->problem->scale};
+    zw_steady_problem problem = *a->problem;
+    zw_arena_mark mark = zw_arena_mark_now(&a->work);
+    double *N = ZW_NEW(&a->work, double, a->nx * a->nx + 1),
+           *chord = ZW_NEW(&a->work, double, a->nx + 1);
+    int there;
+    if (a->work.failed)
+        return no_memory(a->err);
+    problem.value = a->trial_value;
+    ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, &there, N, a->err));
+    difference(a, a->at, a->trial, chord);
+    *yes = there == n && part_in(a, n, a->N, chord) > ALONG && part_in(a, n, N, chord) > ALONG;
+    zw_arena_release(&a->work, mark);
+    return ZW_OK;
+}
+
+static void accept(searcher *a) {
+    memcpy(a->at, a->trial, sizeof(double) * (size_t)a->nx);
+    memcpy(a->at_c, a->trial_c, sizeof(double) * (size_t)a->s->n);
+    memcpy(a->at_value, a->trial_value, sizeof(double) * (size_t)a->problem->nfree);
+}
+
+/* N and the part of what is left that it spans (n), as a part of the distance */
+static zw_status look_ahead(searcher *a, const double *to, int *n, double *step, double *part) {
+    zw_steady m = {
+        .t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z, .scale = a->problem->scale};
+    zw_steady_problem problem = *a->problem;
+    problem.value = a->at_value;
+    ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, n, a->N, a->err));
+    double distance = difference(a, a->at, to, a->along);
+    for (int k = 0; k < *n; k++) {
+        step[k] = 0;
+        for (int i = 0; i < a->nx; i++)
+            step[k] += a->N[i * *n + k] / a->problem->scale[i] * a->along[i];
+    }
+    *part = distance > 0 ? zw_dense_norm(*n, step) / distance : 0;
+    return ZW_OK;
+}
+
+/* pushes at a right angle: does the way get on from there? */
+static zw_status push(searcher *a, const double *to, int n, double *step, double *distance,
+                      bool *moved) {
+    zw_random random = zw_random_stream(11, 0);
+    double before = *distance, now;
+    *moved = false;
+    for (int k = 0; k < PUSHES * n && !*moved; k++) {
+        for (int i = 0; i < n; i++)
+            step[i] = zw_random_real(&random, -1, 1);
+        ZW_TRY(try_step(a, n, step, PUSH * before / fmax(zw_dense_norm(n, step), SAME), to, &now));
+        if (now < before)
+            ZW_TRY(is_on_the_way(a, n, moved));
+    }
+    if (*moved) {
+        accept(a);
+        *distance = now;
+    }
+    return ZW_OK;
+}
+
+/* one step of a walk; false: there is none that helps */
+static zw_status step_towards(searcher *a, const double *to, double *distance, bool *moved) {
+    zw_arena_mark mark = zw_arena_mark_now(&a->work);
+    double *step = ZW_NEW(&a->work, double, a->nx + 1), part, now;
+    int n;
+    *moved = false;
+    if (!step)
+        return no_memory(a->err);
+    ZW_TRY(look_ahead(a, to, &n, step, &part));
+    if (n > 0 && part < ACROSS)
+        ZW_TRY(push(a, to, n, step, distance, moved));
+    for (double factor = 1; n > 0 && part >= ACROSS && !*moved && factor > 0.01; factor /= 2) {
+        ZW_TRY(try_step(a, n, step, factor, to, &now));
+        /* a step of the whole length on a straight manifold would leave sqrt(1 - part^2) of the distance */
+        if (now > SAME && now > *distance * (1 - KEPT * factor * part * part))
+            continue;
+        ZW_TRY(is_on_the_way(a, n, moved));
+        if (!*moved)
+            continue;
+        accept(a);
+        *distance = now;
+    }
+    zw_arena_release(&a->work, mark);
+    return ZW_OK;
+}
+
+/* does a walk from a solution arrive at another one? */
+static zw_status arrives(searcher *a, const double *from, const double *value, const double *to,
+                         double same, bool *yes) {
+    zw_steady m = {
+        .t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z, .scale = a->problem->scale};
+    memcpy(a->at, from, sizeof(double) * (size_t)a->nx);
+    memcpy(a->at_value, value, sizeof(double) * (size_t)a->problem->nfree);
+    *yes = false;
+    zw_status status = solve_at(a, &m, a->at_value);
+    if (status != ZW_OK)
+        return status < 0 ? status : ZW_OK;
+    bool moved = true;
+    double distance = difference(a, a->at, to, a->along);
+    for (int k = 0; k < WALK && moved && distance > same; k++)
+        ZW_TRY(step_towards(a, to, &distance, &moved));
+    *yes = distance <= same;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ same or not */
+
+/* dimensions of the orbit and of the family at a solution */
+static zw_status measure(searcher *a, const zw_steady *m, const double *value, int *norbit,
+                         int *nfamily) {
+    int nx = a->nx, ns = a->s->n, n = 0;
+    zw_steady_problem problem = *a->problem;
+    zw_arena_mark mark = zw_arena_mark_now(&a->work);
+    double *rows = ZW_NEW(&a->work, double, ns *nx + 1), *sv = ZW_NEW(&a->work, double, nx + 1),
+           *V = ZW_NEW(&a->work, double, nx *nx + 1);
+    if (a->work.failed)
+        return no_memory(a->err);
+    problem.value = (double *)value;
+    ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, m, &n, a->N, a->err));
+    ZW_TRY(zw_symmetries_at(a->s, a->flow, a->o->t, m->x, NULL, a->X, a->err));
+    for (int i = 0; i < ns; i++) {
+        double length = 0;
+        for (int l = 0; l < nx; l++)
+            length += pow(a->X[i * nx + l] / a->problem->scale[l], 2);
+        for (int l = 0; l < nx && length > ORBIT * ORBIT; l++)
+            rows[i * nx + l] = a->X[i * nx + l] / a->problem->scale[l] / sqrt(length);
+    }
+    if (!zw_dense_svd(&a->work, ns, nx, rows, sv, V, NULL))
+        return zw_dense_failure(&a->work, a->err);
+    *norbit = 0;
+    while (*norbit < ns && *norbit < nx && sv[*norbit] > ORBIT)
+        ++*norbit;
+    *nfamily = n > *norbit ? n - *norbit : 0;
+    zw_arena_release(&a->work, mark);
+    return ZW_OK;
+}
+
+/* the eigenvalues of motions that stand alone tell most of them apart, whatever coordinates they have */
+static bool may_be_same(const searcher *a, int e) {
+    const zw_linearisation *l = &a->linear;
+    double most = 0;
+    if (l->n != a->spectrum_n[e] || l->n == 0)
+        return true;
+    for (int i = 0; i < l->n; i++)
+        most = fmax(most, hypot(l->re[i], l->im[i]));
+    for (int i = 0; i < l->n; i++) {
+        double least = INFINITY;
+        for (int j = 0; j < l->n; j++)
+            least = fmin(least, hypot(l->re[i] - a->spectrum_re[e][j],
+                                      fabs(l->im[i]) - fabs(a->spectrum_im[e][j])));
+        if (least > SPECTRUM * most * fmax(1, l->condition[i]))
+            return false;
+    }
+    return true;
+}
+
+/* the member of an entry that is nearest to x; its distance */
+static int nearest_member(const searcher *a, const zw_search_entry *e, const double *x,
+                          double *distance) {
+    int best = 0;
+    *distance = INFINITY;
+    for (int i = 0; i < e->nmember; i++) {
+        double d = difference(a, e->member + (size_t)i * (size_t)a->nx, x, a->along);
+        if (d < *distance) {
+            *distance = d;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Walks from some members to a solution and back: a way may lead into a place where the family ends (a cone's tip, where a
+ * pendulum hangs), and the way from another member does not. */
+static zw_status is_joined(searcher *a, const zw_search_entry *e, const double *x, int nearest,
+                           double same, bool *yes) {
+    int tries = e->nmember < WALKS ? e->nmember : WALKS;
+    for (int k = 0; k < tries && !*yes; k++) {
+        int member = (nearest + k * e->nmember / tries) % e->nmember;
+        const double *from = e->member + (size_t)member * (size_t)a->nx;
+        ZW_TRY(arrives(a, from, e->value, x, same, yes));
+        if (!*yes)
+            ZW_TRY(arrives(a, x, a->value, from, same, yes));
+    }
+    return ZW_OK;
+}
+
+static zw_status belongs(searcher *a, int number, const zw_steady *m, int norbit, int nfamily,
+                         bool *yes) {
+    zw_search_entry *e = &a->out->entry[number];
+    double same = m->degenerate && e->motion.degenerate ? SAME_ROUGHLY : SAME, distance;
+    int member = nearest_member(a, e, m->x, &distance);
+    *yes = distance <= same;
+    if (*yes || norbit != e->norbit || nfamily != e->nfamily || norbit + nfamily == 0 ||
+        (nfamily == 0 && !may_be_same(a, number)))
+        return ZW_OK;
+    return is_joined(a, e, m->x, member, same, yes);
+}
+
+/* --------------------------------------------------------------------------------------------- entries */
+
+static double *copy_of(searcher *a, int n, const double *from) {
+    double *to = ZW_NEW(a->arena, double, n + 1);
+    if (to && n)
+        memcpy(to, from, sizeof(double) * (size_t)n);
+    return to;
+}
+
+static zw_status grow(searcher *a) {
+    zw_search *out = a->out;
+    int n = out->n;
+    if (n < a->capacity)
+        return ZW_OK;
+    int wider = 2 * n + 8;
+    zw_search_entry *entry = ZW_NEW(a->arena, zw_search_entry, wider);
+    double **re = ZW_NEW(a->arena, double *, wider), **im = ZW_NEW(a->arena, double *, wider);
+    int *count = ZW_NEW(a->arena, int, wider);
+    if (a->arena->failed)
+        return no_memory(a->err);
+    for (int i = 0; i < n; i++) {
+        entry[i] = out->entry[i];
+        re[i] = a->spectrum_re[i];
+        im[i] = a->spectrum_im[i];
+        count[i] = a->spectrum_n[i];
+    }
+    out->entry = entry;
+    a->spectrum_re = re;
+    a->spectrum_im = im;
+    a->spectrum_n = count;
+    a->capacity = wider;
+    return ZW_OK;
+}
+
+static zw_status add_entry(searcher *a, const zw_steady *m, int norbit, int nfamily, int start) {
+    ZW_TRY(grow(a));
+    zw_search *out = a->out;
+    zw_search_entry *e = &out->entry[out->n];
+    int n = nfamily == 0 ? a->linear.n : 0;
+    *e = (zw_search_entry){.motion = *m, .norbit = norbit, .nfamily = nfamily, .starts = 1};
+    e->first = start + 1;
+    e->motion.x = copy_of(a, a->nx, m->x);
+    e->motion.c = copy_of(a, a->s->n, m->c);
+    e->motion.z = copy_of(a, a->k->nz, m->z);
+    e->value = copy_of(a, a->problem->nfree, a->value);
+    e->nmember = 1;
+    e->member = copy_of(a, a->nx, m->x);
+    a->spectrum_n[out->n] = n;
+    a->spectrum_re[out->n] = copy_of(a, n, a->linear.re);
+    a->spectrum_im[out->n] = copy_of(a, n, a->linear.im);
+    if (a->arena->failed)
+        return no_memory(a->err);
+    out->n++;
+    out->last = start + 1;
+    return ZW_OK;
+}
+
+/* a further member of a family; the one nearest to the start stands for it */
+static zw_status add_member(searcher *a, zw_search_entry *e, const zw_steady *m) {
+    double distance, *all;
+    e->starts++;
+    nearest_member(a, e, m->x, &distance);
+    if (e->nfamily == 0 || distance <= SAME)
+        return ZW_OK;
+    all = ZW_NEW(a->arena, double, (e->nmember + 1) * a->nx);
+    if (!all)
+        return no_memory(a->err);
+    memcpy(all, e->member, sizeof(double) * (size_t)(e->nmember * a->nx));
+    memcpy(all + (size_t)e->nmember * (size_t)a->nx, m->x, sizeof(double) * (size_t)a->nx);
+    e->member = all;
+    e->nmember++;
+    if (difference(a, a->o->x, m->x, a->along) <
+        difference(a, a->o->x, e->motion.x, a->along) - SAME) {
+        zw_steady old = e->motion;
+        e->motion = *m;
+        e->motion.x = old.x;
+        e->motion.c = old.c;
+        e->motion.z = old.z;
+        memcpy(old.x, m->x, sizeof(double) * (size_t)a->nx);
+        memcpy(old.c, m->c, sizeof(double) * (size_t)a->s->n);
+        memcpy(old.z, m->z, sizeof(double) * (size_t)a->k->nz);
+        memcpy(e->value, a->value, sizeof(double) * (size_t)a->problem->nfree);
+    }
+    return ZW_OK;
+}
+
+/* a solution into its entry, or into one of its own */
+static zw_status sort_in(searcher *a, zw_steady *m, int start) {
+    int norbit, nfamily;
+    zw_error trouble = {0};
+    bool yes = false;
+    bring_near(a, m->x);
+    ZW_TRY(measure(a, m, a->value, &norbit, &nfamily));
+    zw_linearisation_clear(&a->linear);
+    if (norbit > 0 && nfamily == 0 &&
+        zw_linearise(&a->linear, a->flow, a->s, m, &trouble) == ZW_E_MEMORY)
+        return no_memory(a->err);
+    for (int i = 0; i < a->out->n; i++) {
+        ZW_TRY(belongs(a, i, m, norbit, nfamily, &yes));
+        if (yes)
+            return add_member(a, &a->out->entry[i], m);
+    }
+    return add_entry(a, m, norbit, nfamily, start);
+}
+
+/* ----------------------------------------------------------------------------------------------- merges */
+
+/* With all members known, the nearest of two families are nearer than they were when the second was found. */
+static zw_status is_one_family(searcher *a, const zw_search_entry *e, const zw_search_entry *f,
+                               bool *yes) {
+    int tries = f->nmember < WALKS ? f->nmember : WALKS;
+    *yes = false;
+    for (int k = 0; k < tries && !*yes; k++) {
+        const double *to = f->member + (size_t)(k * f->nmember / tries) * (size_t)a->nx;
+        double distance;
+        int near = nearest_member(a, e, to, &distance);
+        const double *from = e->member + (size_t)near * (size_t)a->nx;
+        ZW_TRY(arrives(a, from, e->value, to, SAME, yes));
+        if (!*yes)
+            ZW_TRY(arrives(a, to, f->value, from, SAME, yes));
+    }
+    return ZW_OK;
+}
+
+/* entry j into entry i, and the last one into its place */
+static zw_status merge(searcher *a, int i, int j) {
+    zw_search *out = a->out;
+    zw_search_entry *e = &out->entry[i], f = out->entry[j];
+    double *all = ZW_NEW(a->arena, double, (e->nmember + f.nmember) * a->nx);
+    if (!all)
+        return no_memory(a->err);
+    memcpy(all, e->member, sizeof(double) * (size_t)(e->nmember * a->nx));
+    memcpy(all + (size_t)(e->nmember * a->nx), f.member,
+           sizeof(double) * (size_t)(f.nmember * a->nx));
+    e->member = all;
+    e->nmember += f.nmember;
+    e->starts += f.starts;
+    if (difference(a, a->o->x, f.motion.x, a->along) <
+        difference(a, a->o->x, e->motion.x, a->along)) {
+        e->motion = f.motion;
+        e->value = f.value;
+    }
+    for (int k = j; k + 1 < out->n; k++)
+        out->entry[k] = out->entry[k + 1];
+    out->n--;
+    return ZW_OK;
+}
+
+/* Was it found by one start only, and within the box? */
+static bool was_found_once(const searcher *a, const zw_search_entry *e) {
+    bool inside = e->starts == 1;
+    for (int i = 0; i < a->o->nbox && inside; i++) {
+        const zw_search_box *b = &a->o->box[i];
+        inside = e->motion.x[b->index] >= b->low && e->motion.x[b->index] <= b->high;
+    }
+    return inside;
+}
+
+static int count_found_once(const searcher *a) {
+    int n = 0;
+    for (int i = 0; i < a->out->n; i++)
+        n += was_found_once(a, &a->out->entry[i]);
+    return n;
+}
+
+static zw_status merge_families(searcher *a) {
+    zw_search *out = a->out;
+    for (int i = 0; i < out->n; i++)
+        for (int j = i + 1; j < out->n;) {
+            const zw_search_entry *e = &out->entry[i], *f = &out->entry[j];
+            bool yes = false;
+            if (e->nfamily > 0 && e->nfamily == f->nfamily && e->norbit == f->norbit)
+                ZW_TRY(is_one_family(a, e, f, &yes));
+            if (yes)
+                ZW_TRY(merge(a, i, j));
+            else
+                j++;
+        }
+    out->last = 0;
+    for (int i = 0; i < out->n; i++)
+        out->last = out->entry[i].first > out->last ? out->entry[i].first : out->last;
+    out->once = count_found_once(a);
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- search */
+
+/* of what led nowhere, the one that misses least */
+static void keep_best(searcher *a, const zw_steady *m) {
+    zw_steady *best = &a->out->best;
+    if (best->unmet != ZW_UNMET_NOTHING && best->residual <= m->residual)
+        return;
+    zw_steady own = *best;
+    *best = *m;
+    best->x = own.x;
+    best->c = own.c;
+    best->z = own.z;
+    memcpy(best->x, m->x, sizeof(double) * (size_t)a->nx);
+    memcpy(best->c, m->c, sizeof(double) * (size_t)a->s->n);
+}
+
+/* The next start finds something new with a probability near (entries found once)/(starts): I. J. Good, Biometrika 40 (1953) 237-264. The second half of
+ * the starts must have found nothing new either, because after few starts the number of such entries may be zero by chance. */
+static bool is_complete(const searcher *a, int n) {
+    if (n < a->o->starts)
+        return false;
+    if (n >= a->o->most)
+        return true;
+    int last = a->out->n ? a->out->entry[a->out->n - 1].first : 0;
+    return n >= 2 * last && count_found_once(a) == 0;
+}
+
+static zw_status run(searcher *a) {
+    const zw_steady_problem *p = a->problem;
+    double *value = copy_of(a, p->nfree, p->value);
+    if (!value)
+        return no_memory(a->err);
+    for (int n = 0; !is_complete(a, n); n++) {
+        zw_steady m = {.t = a->o->t, .x = a->x, .c = a->c, .z = a->z, .scale = a->problem->scale};
+        if (a->o->stop && a->o->stop(a->o->stop_user,
+                                     (double)n / (n < a->o->starts ? a->o->starts : a->o->most))) {
+            a->out->stopped = true;
+            break;
+        }
+        if (p->nfree) {
+            memcpy(a->value, value, sizeof(double) * (size_t)p->nfree);
+            ZW_TRY(p->set(p->user, value, a->err));
+        }
+        a->out->starts++;
+        zw_status status = place_start(a, n);
+        a->out->last_found = false;
+        a->out->off += status == ZW_RETRY;
+        if (status == ZW_OK) {
+            status = solve_at(a, &m, a->value);
+            if (status == ZW_RETRY && m.unmet != ZW_UNMET_NOTHING)
+                keep_best(a, &m);
+        }
+        if (status < 0)
+            return status;
+        if (status == ZW_RETRY)
+            continue;
+        a->out->found++;
+        a->out->last_found = true;
+        ZW_TRY(sort_in(a, &m, n));
+    }
+    ZW_TRY(merge_families(a));
+    if (p->nfree)
+        ZW_TRY(p->set(p->user, value, a->err));
+    return ZW_OK;
+}
+
+static zw_status init(searcher *a) {
+    int nx = a->nx, ns = a->s->n, nz = a->k->nz, nfree = a->problem->nfree;
+    double **room[] = {&a->x, &a->at, &a->trial, &a->along},
+           **rates[] = {&a->c, &a->at_c, &a->trial_c}, **forces[] = {&a->z, &a->at_z, &a->trial_z},
+           **values[] = {&a->value, &a->at_value, &a->trial_value};
+    for (int i = 0; i < 4; i++)
+        *room[i] = ZW_NEW(&a->work, double, nx + 1);
+    for (int i = 0; i < 3; i++) {
+        *rates[i] = ZW_NEW(&a->work, double, ns + 1);
+        *forces[i] = ZW_NEW(&a->work, double, nz + 1);
+        *values[i] = ZW_NEW(&a->work, double, nfree + 1);
+    }
+    a->N = ZW_NEW(&a->work, double, nx *nx + 1);
+    a->X = ZW_NEW(&a->work, double, ns *nx + 1);
+    a->fixed = ZW_NEW(&a->work, bool, nx + 1);
+    a->out->best = (zw_steady){.x = ZW_NEW(a->arena, double, nx + 1),
+                               .c = ZW_NEW(a->arena, double, ns + 1),
+                               .z = ZW_NEW(a->arena, double, nz + 1)};
+    if (a->work.failed || a->arena->failed)
+        return no_memory(a->err);
+    for (int i = 0; i < a->o->nbox; i++)
+        a->fixed[a->o->box[i].index] = true;
+    return ZW_OK;
+}
+
+zw_status zw_search_run(zw_search *out, zw_flow *flow, const zw_symmetries *s,
+                        const zw_steady_problem *problem, const zw_search_options *options,
+                        zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    searcher a = {.flow = flow, .s = s, .problem = problem, .o = options, .out = out, .err = err};
+    *out = (zw_search){0};
+    ZW_TRY(zw_steady_check_still(s, err));
+    out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
+    if (!out->memory)
+        return no_memory(err);
+    a.k = k;
+    a.nx = k->nx;
+    a.arena = &out->memory->arena;
+    zw_arena_init(a.arena, &k->alloc);
+    zw_arena_init(&a.work, &k->alloc);
+    zw_status status = init(&a);
+    if (status >= 0)
+        status = run(&a);
+    zw_linearisation_clear(&a.linear);
+    zw_arena_clear(&a.work);
+    if (status < 0)
+        zw_search_clear(out);
+    return status;
+}
+
+void zw_search_clear(zw_search *s) {
+    if (s->memory) {
+        zw_allocator alloc = s->memory->arena.alloc;
+        zw_arena_clear(&s->memory->arena);
+        zw_release(&alloc, s->memory, sizeof *s->memory);
+    }
+    *s = (zw_search){0};
+}
+
+/* --------------------------------------------------------------------------------------------- periods */
+
+/* rates (nx) and constraints (ng) at a state */
+static zw_status look(zw_flow *flow, double t, const double *x, double *f, double *g,
+                      zw_error *err) {
+    ZW_TRY(zw_flow_rates(flow, t, x, f, NULL, err));
+    return zw_flow_constraints(flow, t, x, g, NULL, err);
+}
+
+/* those shifts of the state x, with room for 3 nx + 2 ng doubles, that change something there lose their period */
+static zw_status test_periods(zw_flow *flow, double t, double *x, const double *scale, double *room,
+                              double *period) {
+    int nx = zw_flow_kernel(flow)->nx, ng = zw_flow_levels(flow);
+    double *f = room, *g = f + nx, *f_2 = g + ng, *g_2 = f_2 + nx, most = 0, widest = 0;
+    zw_error trouble = {0};
+    ZW_TRY(look(flow, t, x, f, g, &trouble));
+    for (int i = 0; i < nx; i++)
+        most = fmax(most, fabs(f[i]) / scale[i]);
+    for (int i = 0; i < ng; i++)
+        widest = fmax(widest, fabs(g[i]));
+    for (int i = 0; i < nx; i++) {
+        double old = x[i];
+        if (period[i] == 0)
+            continue;
+        x[i] += period[i];
+        bool same = look(flow, t, x, f_2, g_2, &trouble) >= 0;
+        x[i] = old;
+        for (int l = 0; l < nx; l++)
+            same &= fabs(f_2[l] - f[l]) <= PERIODIC * (most * scale[l] + fabs(f[l]));
+        for (int l = 0; l < ng; l++)
+            same &= fabs(g_2[l] - g[l]) <= PERIODIC * (1 + widest);
+        if (!same)
+            period[i] = 0;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_search_periods(zw_flow *flow, double t, const double *x, const double *scale,
+                            double *period, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    int nx = k->nx, ng = zw_flow_levels(flow), seen = 0;
+    size_t size = sizeof(double) * (size_t)(3 * nx + 2 * ng + 1);
+    double *room = zw_allocate(&k->alloc, size), *at = room, width = 1;
+    zw_random random = zw_random_stream(13, 0);
+    if (!room)
+        return no_memory(err);
+    /* states off the constraints will do: a shift that changes nothing changes nothing there either */
+    for (int n = 0; n < ATTEMPTS && seen < PERIOD_STATES; n++, width *= SHRINK) {
+        for (int i = 0; i < nx; i++)
+            at[i] = x[i] + width * scale[i] * zw_random_real(&random, -1, 1);
+        for (int u = 0; u < k->nunit; u++) {
+            double length = zw_dense_norm(4, at + k->unit[u]);
+            for (int i = k->unit[u]; i < k->unit[u] + 4; i++)
+                at[i] /= length > 0 ? length : 1;
+        }
+        seen += test_periods(flow, t, at, scale, room + nx, period) >= 0;
+    }
+    for (int i = 0; seen < PERIOD_STATES && i < nx; i++)
+        period[i] = 0;
+    zw_release(&k->alloc, room, size);
+    return ZW_OK;
+}

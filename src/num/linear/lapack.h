@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of LAPACK that large matrices and analyses ask for, from OpenBLAS or another LAPACK, which is loaded when the first of
+ * them comes. Linking it would start its threads in every process, also in those that never see a large matrix;
+ * they take 128 MB of addresses each, and where there are none they wait for them for ever. */
+#ifndef ZW_NUM_LINEAR_LAPACK_H
+#define ZW_NUM_LINEAR_LAPACK_H
+
+typedef struct zw_lapack { /* by columns; all arguments are pointers, as in Fortran */
+    void (*dgetrf)(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
+    void (*dgetrs)(const char *trans, const int *n, const int *nrhs, const double *LU,
+                   const int *lda, const int *pivot, double *B, const int *ldb, int *info,
+                   long trans_length);
+    void (*zgetrf)(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
+    void (*zgetrs)(const char *trans, const int *n, const int *nrhs, const double *LU,
+                   const int *lda, const int *pivot, double *B, const int *ldb, int *info,
+                   long trans_length);
+    void (*dgesvd)(const char *jobu, const char *jobvt, const int *m, const int *n, double *A,
+                   const int *lda, double *s, double *U, const int *ldu, double *Vt,
+                   const int *ldvt, double *work, const int *lwork, int *info, long jobu_length,
+                   long jobvt_length);
+    void (*dgeevx)(const char *balanc, const char *jobvl, const char *jobvr, const char *sense,
+                   const int *n, double *A, const int *lda, double *wr, double *wi, double *vl,
+                   const int *ldvl, double *vr, const int *ldvr, int *ilo, int *ihi, double *scale,
+                   double *abnrm, double *rconde, double *rcondv, double *work, const int *lwork,
+                   int *iwork, int *info, long balanc_length, long jobvl_length, long jobvr_length,
+                   long sense_length);
+} zw_lapack;
+
+/* The same answer for the whole life of the process: NULL if it is not installed, or if there is no room for
+ * what it takes. */
+const zw_lapack *zw_num_lapack(void);
+/* For eigenvalues (dgeevx, with vectors of both kinds or none) and singular values (dgesvd, jobvt "A") of matrices with n columns: LAPACK, or without it built-in code where n is at
+ * most ZW_LAPACK_OWN. NULL: neither. */
+enum { ZW_LAPACK_OWN = 40 };
+const zw_lapack *zw_num_lapack_for(int n);
+/* That code; it has dgeevx and dgesvd alone. */
+const zw_lapack *zw_num_lapack_own(void);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a fixed step resolve the motion? A method that does not control its error goes on whatever happens.
+ *
+ * Over a step of length h the rate f = y' changes by h y'' and more, so that
+ *
+ *     r_i = h |f_i(y1) - f_i(y0)| / S_i,        S_i = the largest |y_i| so far
+ *
+ * is about (h omega)^2 for a motion of frequency omega, and h |lambda| where something that decays or grows
+ * by the rate lambda has come into the state. A step with r_i > 2 spans more than a radian and a half of its
+ * motion: explicit methods are about to lose stability there (h omega = 2 for rattle, 2.8 to 6 for erk), implicit
+ * ones go round without seeing what they pass. This is told as a doubt. What was doubted and then grows a million
+ * times is not the motion of the model: the run ends.
+ *
+ * Entries that are small compared with the others count against SMALL of the largest, and in the first steps r_i > 10 is
+ * asked for of what has just begun to move, as the far end of a chain does like t^n: it has large rates for its size.
+ *
+ * Rates at both ends cost two evaluations, so that only every SPACING-th step is looked at, the first ones more
+ * often, and every step in which an entry grows tenfold. */
+#include <math.h>
+#include <string.h>
+
+#include "num/internal.h"
+
+enum { FIRST = 4, SPACING = 16 };
+static const double UNRESOLVED = 2, SMALL = 1e-3, LEAP = 10, BLOWN_UP = 1e6, BEGINS = 0.2;
+
+bool zw_num_has_fixed_pace(const zw_run *run) {
+    unsigned traits = run->method->traits;
+    return !(traits & ZW_TRAIT_JUMPS) &&
+           ((traits & ZW_TRAIT_FIXED_STEP) ||
+            ((traits & ZW_TRAIT_CAN_FIX_STEP) && run->options.step > 0));
+}
+
+void zw_num_pace_start(zw_run *run) {
+    zw_num_pace *w = &run->pace;
+    w->steps = 0;
+    w->next = FIRST;
+    w->doubted = 0;
+    for (int i = 0; i < run->ny; i++)
+        w->reach[i] = fabs(run->y[i]);
+}
+
+void zw_num_pace_before(zw_run *run) {
+    memcpy(run->pace.from, run->y, sizeof(double) * (size_t)run->ny);
+}
+
+/* takes the new state into account; has an entry grown tenfold? */
+static bool leaps(zw_run *run) {
+    zw_num_pace *w = &run->pace;
+    bool leap = false;
+    for (int i = 0; i < run->ny; i++) {
+        double size = fabs(run->y[i]);
+        leap = leap || size > LEAP * w->reach[i];
+        w->reach[i] = fmax(w->reach[i], size);
+    }
+    return leap;
+}
+
+static double largest(const zw_run *run) {
+    double most = 0;
+    for (int i = 0; i < run->ny; i++)
+        most = fmax(most, run->pace.reach[i]);
+    return most;
+}
+
+/* the worst r_i and its entry; in the first steps what has just begun to move counts a fifth */
+static double unresolved(const zw_run *run, int *index) {
+    const zw_num_pace *w = &run->pace;
+    double floor = SMALL * largest(run), h = fabs(run->now - run->before), worst = 0;
+    for (int i = 0; i < run->ny; i++) {
+        double r = h * fabs(w->rate[1][i] - w->rate[0][i]) / fmax(w->reach[i], floor);
+        if (w->steps < FIRST && fabs(w->from[i]) < 0.1 * w->reach[i])
+            r *= BEGINS;
+        if (r > worst) {
+            worst = r;
+            *index = i;
+        }
+    }
+    return worst;
+}
+
+zw_status zw_num_pace_after(zw_run *run, zw_error *err) {
+    zw_num_pace *w = &run->pace;
+    bool leap = leaps(run);
+    int index = -1;
+    if (++w->steps >= FIRST && w->steps < w->next && !leap)
+        return ZW_OK;
+    if (w->steps >= FIRST)
+        w->next = w->steps < SPACING ? 2 * w->steps : w->steps + SPACING;
+    zw_error ignored = {0};
+    zw_fault fault = run->flow->fault;
+    bool known = zw_num_rate(run, run->before, w->from, w->rate[0], &ignored) >= 0 &&
+                 zw_num_rate(run, run->now, run->y, w->rate[1], &ignored) >= 0;
+    run->flow->fault = fault;
+    run->info.rhs_calls += 2;
+    if (!known || !(unresolved(run, &index) > UNRESOLVED))
+        return ZW_OK;
+    double size = largest(run);
+    if (w->doubted == 0)
+        w->doubted = size;
+    zw_num_doubt(run->flow, ZW_DOUBT_STEP, run->ny == run->k->nx ? index : -1, run->now, NAN);
+    if (size < BLOWN_UP * w->doubted)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "the motion blows up between t = %.10g and %.10g: the step is too long", run->before,
+            run->now);
+    zw_error_hint(err, "a smaller --step, or a method that chooses its steps");
+    return ZW_E_NUMERIC;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The orders of the manifold at a slow point. The motion on the manifold is a series in t and eps,
+ *
+ *     q(t, eps), v(t, eps), gamma(t, eps) = eps g_1 + ..., which has the factor eps,    (q, v - N gamma)(0, eps) = (q, u) given.
+ *
+ * It is found pass by pass. With the rates of the present one,
+ *
+ *     q <- q_0 + int q' dt,     gamma <- the solution of K (gamma - gamma_before)/eps = dgamma/dt - (A v' + dA/dt v + dw/dt),
+ *     v <- u + N gamma(0, eps) + int v' dt, then along N until A v + w = gamma.
+ *
+ * N and K stay those of the point, so the rest is multiplied by O(t) + O(eps), and every pass gains a degree: after so many as there are degrees the
+ * terms stay. Then the corrections along N are zero, and so the held constraints hold, too. g_k is the term of gamma before t^0 eps^k. */
+#include <math.h>
+#include <string.h>
+
+#include "slip.h"
+
+/* v moved along N until its gamma is the wanted one: each step gains a degree */
+static zw_status enforce(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+    zw_jet2 part;
+    for (int i = 0; i <= shape.degree; i++) {
+        ZW_TRY(zw_near_gamma(n, shape, 0, n->place.t, err));
+        for (int k = 0; k < n->nf; k++) {
+            zw_jet2_add(shape, &n->target[k], -1, &n->gamma[k], &part);
+            for (int j = 0; j < n->nv; j++)
+                zw_jet2_add(shape, &n->v[j], n->place.N[j * n->nf + k], &part, &n->v[j]);
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status begin(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+    for (int k = 0; k < n->nf; k++) {
+        n->target[k] = zw_jet2_number(shape, 0);
+        n->target[k].c[zw_jet2_at(shape, 1, 1)] = n->place.g_1[k];
+    }
+    for (int i = 0; i < n->nq; i++)
+        n->q[i] = zw_jet2_number(shape, n->place.q[i]);
+    for (int j = 0; j < n->nv; j++) {
+        n->v[j] = zw_jet2_number(shape, n->place.u[j]);
+        for (int k = 0; k < n->nf; k++)
+            zw_jet2_add(shape, &n->v[j], n->place.N[j * n->nf + k], &n->target[k], &n->v[j]);
+    }
+    return enforce(n, shape, err); /* gamma may depend on time */
+}
+
+/* gamma with K (gamma - before)/eps = dgamma/dt - gdot, gdot being that of before: eps d/dt takes a term t^i eps^j to t^(i-1) eps^(j+1), of the same degree, so
+ * that as many steps as there are degrees end it */
+static void correct_gamma(zw_near *n, zw_jet2_shape shape) {
+    const zw_jet2 eps = zw_jet2_small(shape);
+    zw_jet2 rest[ZW_NEAR_FAST_MOST];
+    memcpy(n->before, n->target, (size_t)n->nf * sizeof *n->target);
+    for (int step = 0; step < shape.degree; step++) {
+        for (int k = 0; k < n->nf; k++) {
+            zw_jet2_derive(shape, &n->target[k], &rest[k]);
+            zw_jet2_add(shape, &rest[k], -1, &n->gdot[k], &rest[k]);
+            zw_jet2_multiply(shape, &rest[k], &eps, &rest[k]);
+            zw_jet2_regular(shape, &rest[k], NULL);
+        }
+        for (int k = 0; k < n->nf; k++) {
+            n->target[k] = n->before[k];
+            for (int l = 0; l < n->nf; l++)
+                zw_jet2_add(shape, &n->target[k], n->place.K_inverse[k * n->nf + l], &rest[l],
+                            &n->target[k]);
+        }
+    }
+}
+
+static zw_status pass(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+    ZW_TRY(zw_near_rates(n, shape, 0, n->place.t, err));
+    correct_gamma(n, shape);
+    for (int i = 0; i < n->nq; i++) {
+        zw_jet2_integrate(shape, &n->rate[i], &n->q[i]);
+        n->q[i].c[0] += n->place.q[i];
+    }
+    for (int j = 0; j < n->nv; j++) {
+        zw_jet2_integrate(shape, &n->accel[j], &n->v[j]);
+        n->v[j].c[0] += n->place.u[j];
+        for (int k = 0; k < n->nf; k++)
+            for (int d = 1; d <= n->v[j].degree; d++)
+                n->v[j].c[zw_jet2_at(shape, d, d)] +=
+                    n->place.N[j * n->nf + k] * n->target[k].c[zw_jet2_at(shape, d, d)];
+    }
+    return enforce(n, shape, err);
+}
+
+static void collect(const zw_near *n, zw_jet2_shape shape, int order, double *g) {
+    for (int k = 0; k <= order; k++)
+        for (int i = 0; i < n->nf; i++)
+            g[k * n->nf + i] = k == 0 ? 0 : n->target[i].c[zw_jet2_at(shape, k, k)];
+}
+
+#define FAINT                                                                                      \
+    1e-3 /* of what an order is by the paces of slow and fast motion: a smaller one, perhaps 0, is measured by this */
+
+/* the largest change of an order beside its size */
+static double change(const zw_near *n, int order, const double *a, const double *b) {
+    double worst = 0, K = 0, natural = n->place.speed;
+    for (int i = 0; i < n->nf * n->nf; i++)
+        K = fmax(K, fabs(n->place.K[i]));
+    for (int k = 1; k <= order; k++) {
+        double d[ZW_NEAR_FAST_MOST];
+        natural *= n->pace / K;
+        for (int i = 0; i < n->nf; i++)
+            d[i] = a[k * n->nf + i] - b[k * n->nf + i];
+        double size = fmax(zw_near_measured(n, a + k * n->nf), FAINT * natural),
+               moved = zw_near_measured(n, d);
+        if (moved > 0)
+            worst = fmax(worst, size > 0 ? moved / size : 1);
+    }
+    return worst;
+}
+
+/* until the terms stay */
+static zw_status settle(zw_near *n, zw_jet2_shape shape, int order, double *g, zw_error *err) {
+    double before[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_NEAR_FAST_MOST];
+    ZW_TRY(begin(n, shape, err));
+    for (int i = 0; i < 2 * order + 2; i++) {
+        memcpy(before, g, (size_t)((order + 1) * n->nf) * sizeof *g);
+        ZW_TRY(pass(n, shape, err));
+        collect(n, shape, order, g);
+        if (i >= order && change(n, order, g, before) < 1e-12)
+            return ZW_OK;
+    }
+    if (change(n, order, g, before) < 1e-7)
+        return ZW_OK;
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "the orders of the manifold do not settle at t = %.6g s (%.1e of their size)",
+                   n->place.t, change(n, order, g, before));
+}
+
+zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err) {
+    const zw_jet2_shape shape = {order, true};
+    memset(g, 0, (size_t)((order + 1) * n->nf) * sizeof *g);
+    if (order >= 1)
+        memcpy(g + n->nf, n->place.g_1, (size_t)n->nf * sizeof *g);
+    if (order < 2)
+        return ZW_OK;
+    n->lenient =
+        true; /* terms of held constraints with forces of order 1/eps along them vanish only when they are settled */
+    zw_status status = settle(n, shape, order, g, err);
+    n->lenient = false;
+    ZW_TRY(status);
+    return zw_near_rates(n, shape, 0, n->place.t, err); /* now there are none before 1/eps */
+}
