@@ -2,7 +2,7 @@
 /* Implemented in src/motion/connections. */
 /* Homoclinic and heteroclinic orbits of a model over a parameter, by names: where the unstable manifold of a steady motion (its saddle) runs into the stable one of the
  * same or of another one; found by bisection of the side on which it passes, solved as a boundary value problem, followed over a second parameter
- * (zwang/connection.h).
+ * (zwang/periodic.h).
  *
  * Of a homoclinic orbit the *saddle quantity* is told, the sum of the real parts of the two eigenvalues nearest to the imaginary axis: if one direction leaves the
  * saddle and it is negative, one stable cycle is born; if it is positive, an unstable one, or, where the eigenvalue that decays is complex,
@@ -10,10 +10,11 @@
 #ifndef ZWANG_CONNECTIONS_H
 #define ZWANG_CONNECTIONS_H
 
-#include "connection.h"
 #include "doubt.h"
+#include "equations.h"
+#include "equilibria.h"
 #include "model.h"
-#include "over.h"
+#include "periodic.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -24,7 +25,7 @@ typedef struct zw_connections zw_connections;
 
 typedef struct zw_connections_options {
     size_t size;       /* of this struct, for the library */
-    const char *over;  /* as in zwang/over.h, a parameter: "rho=13:15" */
+    const char *over;  /* as in zwang/equilibria.h, a parameter: "rho=13:15" */
     const char *marks; /* a second one: curves over it; NULL: none */
     const char *
         to; /* the other end: a steady motion that the model states, or "x=1, y=0", near which there is one; NULL: the same one */
@@ -119,6 +120,108 @@ ZW_API zw_status zw_connections_motion_table(zw_connections *s, int i,
                                              zw_error *err);
 ZW_API zw_status zw_connections_curve_table(const zw_connections *s, const zw_model_source *source,
                                             zw_table **out, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Motions of a model from one place to another, in a given time or, at a given energy, in any time: a boundary value problem, solved by collocation
+ * (zwang/periodic.h) from several first guesses.
+ *
+ * States that the constraints admit form a manifold of dimension d, so that d conditions at both ends determine single motions. n coordinates at the beginning
+ * leave so many for the end:
+ *
+ *     holonomic constraints, or none     as many as there are degrees of freedom
+ *     nonholonomic, d'Alembert           n minus the number of constraints: the other coordinates end where they end
+ *     nonholonomic, vakonomic            all n: the start values of the multipliers are unknowns
+ *
+ * Motions by Hamilton's principle and vakonomic ones make the action stationary, the integral of L = T - V over all paths between the same places in the same
+ * time that satisfy the constraints. Whether it is a minimum, conjugate points tell (Jacobi): the second variation has as many negative
+ * directions as there are conjugate points between the ends, counted here by the broken motions of M. Morse, which
+ * follow the motion from node to node with free places at the nodes.
+ *
+ * A search from several guesses finds several motions; it proves nothing about others. */
+
+typedef struct zw_paths zw_paths;
+
+typedef struct zw_paths_options {
+    size_t size;             /* of this struct, for the library */
+    const char *by;          /* the principle, "lagrange" */
+    const zw_active *active; /* which constraints hold; NULL: as the model says */
+    const char *
+        from; /* "x=0, y=0, x'=1 [m/s]": coordinates in place of those of the model's start; velocities and multipliers become conditions; "th=free": none. NULL: the start */
+    const char *to;    /* "x=1 [m], y=0": the conditions at the end */
+    double time;       /* s, from beginning to end; NaN: free, at the energy below */
+    double energy;     /* J; NaN: not given */
+    double start;      /* s, the time at the beginning: 0 */
+    int starts;        /* first guesses, for each number of turns: 12 */
+    int turns;         /* angles may end so many whole turns further, in both senses: 0 */
+    int stages;        /* points of collocation in an interval: 5 */
+    double tolerance;  /* of the motion between the nodes, of its size: 1e-9 */
+    int intervals;     /* of the mesh of guesses: 20 */
+    int intervals_max; /* 400 */
+    long seed;         /* of the guesses: 1 */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
+} zw_paths_options;
+ZW_API void zw_paths_options_init(zw_paths_options *options, size_t size);
+static inline zw_paths_options zw_paths_options_default(void) {
+    zw_paths_options o;
+    zw_paths_options_init(&o, sizeof o);
+    return o;
+}
+
+/* Does the action have a least value there? */
+typedef enum zw_path_kind {
+    ZW_PATH_NO_ACTION, /* the motion is no stationary point of it: forces without a potential, or d'Alembert's principle with nonholonomic constraints */
+    ZW_PATH_UNKNOWN,   /* the test failed */
+    ZW_PATH_MINIMUM,   /* no conjugate point: less than on all paths near it */
+    ZW_PATH_SADDLE,    /* conjugate points: less on some of these */
+    ZW_PATH_DEGENERATE /* the end is a conjugate point of the beginning: there is a family of motions, or the second variation does not decide */
+} zw_path_kind;
+
+typedef struct zw_path_found {
+    double time; /* s */
+    double
+        action; /* J s: the integral of T - V; where the time is free, of 2 T, the action of Maupertuis */
+    double energy[2]; /* J: T + V at both ends */
+    const double *momentum
+        [2]; /* nv: dL/dv at both ends, of vakonomic motions with the multipliers: the derivatives of the action in the places of the ends */
+    const double *turns; /* nq: by how many turns it ends further */
+    double residual;     /* of the equations of collocation, in sizes of the motion */
+    double error;        /* estimated, between nodes, in sizes of the motion */
+    double
+        missed; /* by so much of its size a run from the same start misses the end; NaN: the run failed */
+    int intervals, guesses; /* how often it was found */
+    zw_path_kind kind;
+    int index;        /* conjugate points between the ends, with multiplicity */
+    double conjugate; /* s: about the time of the first; NaN: none */
+    double
+        margin; /* of the end from being conjugate: the smallest singular value of the end by the velocity at the beginning, in sizes */
+    int rows;   /* of the motion: */
+    const double *t, *x; /* rows, rows x nx */
+} zw_path_found;
+
+/* ZW_E_OPTION, ZW_E_NAME: what is wrong with the options, or how many conditions there must be; ZW_E_START: a place that the constraints do not admit.
+ * The system and its context must outlive it. */
+ZW_API zw_status zw_paths_create(zw_paths **out, const zw_system *sys,
+                                 const zw_paths_options *options, zw_error *err);
+ZW_API void zw_paths_destroy(zw_paths *s);
+/* All that the guesses lead to, each once, by growing action. ZW_E_NUMERIC: none. */
+ZW_API zw_status zw_paths_find(zw_paths *s, zw_error *err);
+
+ZW_API int zw_paths_count(const zw_paths *s);
+ZW_API const zw_path_found *zw_paths_at(const zw_paths *s, int i);
+/* Dimension of the manifold, conditions at the beginning and at the end; nx, and the name and unit of an entry of the state. */
+ZW_API int zw_paths_dimension(const zw_paths *s, int *first, int *last);
+ZW_API int zw_paths_entries(const zw_paths *s);
+ZW_API const char *zw_paths_entry(const zw_paths *s, int i, const char **unit);
+
+ZW_API void zw_paths_doubts(const zw_paths *s, zw_doubts *out);
+/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
+ZW_API char *zw_paths_text(const zw_paths *s);
+ZW_API char *zw_paths_json(const zw_paths *s);
+/* One of them as the result of a run; source may be NULL. */
+ZW_API zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_table **out,
+                                zw_error *err);
 
 #ifdef __cplusplus
 }

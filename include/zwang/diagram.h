@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/diagram. */
 /* All that a system does over one parameter, as far as it is found: steady motions that many starts lead to, their branches through folds and branch points
- * (zwang/branches.h), the orbits that are born at their Hopf points and the one to which the start goes (zwang/orbits.h), orbits that leave these where
+ * (zwang/equilibria.h), the orbits that are born at their Hopf points and the one to which the start goes (zwang/orbits.h), orbits that leave these where
  * periods double or symmetries break, and where orbits end: at another Hopf point, at a fold, where their period has no bound since they come to
  * a saddle (homoclinic: to one, heteroclinic: to several), at the range. What it says is what was found; that there is nothing else it never says. */
 #ifndef ZWANG_DIAGRAM_H
 #define ZWANG_DIAGRAM_H
 
-#include "branches.h"
+#include "equilibria.h"
 #include "orbits.h"
 
 #ifdef __cplusplus
@@ -18,13 +18,13 @@ typedef struct zw_diagram zw_diagram;
 
 typedef struct zw_diagram_options {
     size_t size;                         /* of this struct, for the library */
-    const char *over;                    /* as in zwang/over.h, a parameter */
+    const char *over;                    /* as in zwang/equilibria.h, a parameter */
     const zw_equilibria_options *motion; /* what is held, and the like; NULL: the defaults */
     int nbox;
     const zw_equilibria_box *
         box; /* where starts lie; 0: all angles, and 3, 30 and 300 times the sizes of other coordinates */
     int starts;       /* at each of three values: 24; */
-    int most;         /* 384: more of them, as zwang/search.h describes; below starts: none */
+    int most;         /* 384: more of them, as zwang/steady.h describes; below starts: none */
     int branches;     /* of steady motions, at most: 16 */
     int orbits;       /* branches of orbits, at most: 8 */
     int points_max;   /* of a branch, 1000 */

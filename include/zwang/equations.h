@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implemented in src/mech/equations. */
+/* Implemented in src/mech. */
 /* Equations of motion: what a principle makes of a system. All entries are expressions in
  * t, q, v, parameters; every principle fills the same struct.
  *
@@ -26,6 +26,9 @@
 #ifndef ZWANG_EQUATIONS_H
 #define ZWANG_EQUATIONS_H
 
+#include <stdint.h>
+
+#include "doubt.h"
 #include "switch.h"
 #include "system.h"
 
@@ -196,7 +199,7 @@ ZW_API zw_status zw_equations_eliminate(zw_equations *out, const zw_equations *e
 ZW_API zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, double t,
                                          const double *p, const double *x, zw_error *err);
 
-/* A copy of eq whose functions of coordinates and velocities are the first `terms` terms of their series about 0 (zw_few_terms in zwang/taylor.h). */
+/* A copy of eq whose functions of coordinates and velocities are the first `terms` terms of their series about 0 (zw_few_terms in zwang/expr.h). */
 ZW_API zw_status zw_equations_few_terms(zw_equations *out, const zw_equations *eq, int terms,
                                         zw_error *err);
 
@@ -301,6 +304,212 @@ ZW_API char *zw_equations_write(const zw_equations *eq, zw_equation_format forma
                                 zw_simplification simplify);
 /* Operations for one evaluation of M, h, C, W, b. */
 ZW_API long zw_equations_count(const zw_equations *eq);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* How time enters the equations. Where t occurs in sin, cos and tan only, in arguments
+ *
+ *     w t + (what is free of t, or depends on it in the same way),     w of parameters alone,
+ *
+ * the equations are periodic in time if all these w are integer multiples of one angular frequency w_0; then they have
+ * the period 2 pi/w_0. Any other occurrence of t, and an external input given by a table, makes them aperiodic as far as
+ * can be told from their form. */
+
+/* Lives in the context of the equations. */
+typedef struct zw_forcing {
+    const zw_equations *eq;
+    int n;
+    const zw_expr
+        *frequency; /* n: angular frequencies w of parameters, rad/s, each once up to its sign */
+    const zw_expr *drive; /* n: a part of the equations that has it, cos(Omega*t) */
+    int nother;
+    const char *const *other; /* nother: parts in which t occurs otherwise, as text */
+    bool autonomous;          /* there is neither */
+    int npart;
+    const zw_expr *part; /* npart: all sines, cosines and tangents of time, inner ones first */
+    const zw_expr *rate; /* npart: the factor of t in their arguments */
+    const int *of;       /* npart: index of this frequency, up to its sign */
+} zw_forcing;
+
+/* All of qdot, M, h, C, W, b, phi, psi, and where stances of contacts end. */
+ZW_API zw_status zw_forcing_find(zw_forcing *out, const zw_equations *eq, zw_error *err);
+/* And n further expressions of them, as those of events. */
+ZW_API zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n,
+                                      const zw_expr *e, zw_error *err);
+/* Those of a contact: its gap, slips and law, from surfaces that move to laws that change with time. Their number; e has room for
+ * ZW_FORCING_OF_CONTACT. */
+enum { ZW_FORCING_OF_CONTACT = 2 + ZW_FRICTION_BLOCKS_MAX * (4 + 3 * ZW_FRICTION_ROWS_MAX) };
+ZW_API int zw_forcing_of_contact(const zw_contact *c, zw_expr *e);
+
+/* The base w_0 > 0 (rad/s) for parameter values p (np), and how many times it every frequency is (n, 0 for one that
+ * vanishes at p; may be NULL). ZW_E_MODEL: nothing is driven, time occurs otherwise, or there is no common period
+ * (ratios up to 24:24, to 1e-9); err names what. */
+ZW_API zw_status zw_forcing_base(const zw_forcing *f, const double *p, double *base, int *multiple,
+                                 zw_error *err);
+/* d w_0/d p_i for parameter number i, through all parameters that are defined by it. ZW_E_MODEL where the parameter moves
+ * the frequencies out of their ratios. */
+ZW_API zw_status zw_forcing_slope(const zw_forcing *f, const double *p, int parameter,
+                                  double *slope, zw_error *err);
+
+/* Frequencies without a common period: every w_i is a sum of integer multiples of two or three base frequencies W_j, the
+ * tones. A parameter may change one of them while the others are constant. The motion is then a function of two or three
+ * phases, which grow by W_j per second (rad/s). */
+enum { ZW_TONES_MAX = 3 };
+typedef struct zw_tones {
+    int n;                               /* 1: there is a common period */
+    int drive[ZW_TONES_MAX];             /* W_j is the frequency with this index in zw_forcing, */
+    int sign[ZW_TONES_MAX];              /* times 1 or -1, */
+    int divisor[ZW_TONES_MAX];           /* divided by this */
+    const int (*multiple)[ZW_TONES_MAX]; /* forcing.n: w_i by the tones */
+} zw_tones;
+/* At the values p. parameter: index of one that will change, so that frequency ratios which depend on it do not count as common
+ * periods; -1: none. Lives in the context of the equations. ZW_E_MODEL: time occurs in another way, the model is autonomous,
+ * or there are more than ZW_TONES_MAX tones. */
+ZW_API zw_status zw_forcing_tones(const zw_forcing *f, const double *p, int parameter,
+                                  zw_tones *out, zw_error *err);
+/* Half of the tones whose bits are set in `phases`, for motions with these frequencies. */
+ZW_API zw_status zw_forcing_tones_halve(const zw_forcing *f, zw_tones *tones, int phases,
+                                        zw_error *err);
+/* W_j and its derivative with respect to a parameter (-1, or slope NULL: none) at other values. ZW_E_MODEL: one is not positive there. */
+ZW_API zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, const double *p,
+                                        int parameter, double *W, double *slope, zw_error *err);
+/* "Omega", "2/3*Omega": the tone as text, a string of the context. */
+ZW_API const char *zw_forcing_tone_name(const zw_forcing *f, const zw_tones *tones, int tone);
+/* The equations and observables with the phases as additional last inputs. Time no longer occurs in them. */
+ZW_API zw_status zw_forcing_phases(const zw_forcing *f, const zw_tones *tones, zw_equations *out,
+                                   zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Which statement of the model is to blame for a value that is not finite, and which part of its
+ * expression. For messages: it looks at everything and takes its time. */
+
+typedef struct zw_blame {
+    bool found;         /* false: all expressions are finite here; then the linear equations of the
+                           accelerations have no (finite) solution */
+    char where[160];    /* "force friction", "the potential", "constraint rod", "observable E",
+                           "the state", ...; "the derivative of force friction by x'" if only a
+                           Jacobian matrix is not finite */
+    zw_place place;     /* of that statement; file NULL if it has none */
+    zw_culprit culprit; /* what has no finite value there */
+} zw_blame;
+
+/* Look for it at time t, parameters p, state x of the equations (q, v), z = (v', lambda). z may be NULL:
+ * then, and where z is not finite itself, expressions that need it are passed over. In the order in
+ * which one thing follows from another: the state, masses and their places, forces, energies,
+ * kinematics, constraints, equations of motion, observables, events, derivatives. */
+ZW_API zw_status zw_equations_blame(const zw_equations *eq, double t, const double *p,
+                                    const double *x, const double *z, zw_blame *out, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* What constraints on velocities integrate to. x' = r th' keeps x - r th constant: a motion
+ * stays on one leaf of the states, that of its start. Equilibria, orbits and their stability
+ * are those on that leaf.
+ *
+ * A constraint, or a combination of several, is a differential form sum a_i(q,t) dq_i + a_0 dt. A function I(q,t) is
+ * an integral if its differential is such a combination; src/mech/equations/integrals.c describes the search, src/claims/structure/system_on_leaf.c the leaf. */
+
+/* Independent of each other and of all conditions on positions. The arrays live in the system's context. */
+typedef struct zw_integrals {
+    int n;
+    zw_integral *integral; /* n: its value is I(q,t), not yet a condition */
+    double *at;            /* n: I at the state of the search */
+} zw_integrals;
+
+/* Those of the constraints that hold (active NULL: as the model says) at parameters p (np) and a state x (nq + nv of the
+ * system) on the constraints at time t. A held quantity (nheld) chooses a leaf: integrals that are
+ * functions of held quantities are omitted. */
+ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_active *active,
+                                   double t, const double *p, const double *x, int nheld,
+                                   const zw_expr *held, zw_error *err);
+
+/* A copy of s (of its struct; what it points to is shared) with the integrals of the active constraints as conditions on positions
+ * (zw_integral, of_start): a run keeps their values at its start. Included are integrals that exist for all values of the
+ * parameters, because events and surveys change these, and whose formula is smooth or an angle (atan2). Those that grow with time
+ * are omitted, as in zw_system_on_leaf. p (np): parameter values near which to search. *known (may be NULL): their number,
+ * with those that grow with time. */
+ZW_API zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s,
+                                          const zw_active *active, const double *p, int *known,
+                                          zw_error *err);
+
+/* A copy of s (of its struct; what it points to is shared) with the leaf of its start as conditions on positions:
+ * I(q,t) = I at the start, completed at time t. Coordinates that the model gives a start are those expressions of
+ * parameters, the others numbers. Integrals that grow with time (alpha - Omega t) are omitted, as their value is a phase; only
+ * combinations stay in which time cancels. *missing (may be NULL): how many conditions there are, as brackets show
+ * (zwang/claims.h), for which there is no formula; at least, if quantities are held; -1 where the constraints
+ * are too long to ask. */
+ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active,
+                                   double t, const double *p, int nheld, const zw_expr *held,
+                                   int *missing, zw_error *err);
+
+/* Only *missing of zw_system_on_leaf: conditions other than the integrals of s and `known` others. */
+ZW_API zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, int known,
+                                 int *missing, zw_error *err);
+
+/* The warning for *missing; what: the name of the result ("an orbit"). false: no warning. */
+ZW_API bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out);
+
+/* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's principle, with *on_leaf as
+ * their system. Integrals that contain a coordinate which nothing else depends on are omitted: they only give that
+ * coordinate from the others, and it need not be periodic. */
+ZW_API zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                                   const zw_active *active, const double *p, int *missing,
+                                   zw_error *err);
+
+/* The same on the leaf of a motion in closed form, by any principle: its coordinates are the expressions q (nq) in the parameters; x (nq + nv) are
+ * its values at t = 0 and p. */
+ZW_API zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                                      const zw_active *active, const char *by, const double *p,
+                                      const double *x, const zw_expr *q, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Random states that the constraints of a system admit. Values are scattered in a box about the origin
+ * (every fourth time about the start of the model) and moved onto the constraints, one level after the
+ * other:
+ *
+ *   positions      phi(q, t) = 0    q moves along F dv, quaternions keep the length one
+ *   velocities     psi(q, v, t) = 0
+ *   accelerations  W a = b          must have a solution
+ *
+ * The box is 1 wide to both sides in SI units, lengths as wide as the largest length that parameters or
+ * start speak of, without a tenth of it around 0, where angles may be singular and ranks special; it
+ * shrinks from attempt to attempt. State number k depends on the seed and k alone: it
+ * is the same whichever states were asked for before, on every machine. The comparison of principles, the
+ * classifier and the test of claims look at such states; so do searches from many starts. */
+
+typedef struct zw_sampler zw_sampler;
+
+/* Begin with zw_sampler_options_default(). */
+typedef struct zw_sampler_options {
+    size_t size;         /* of this struct, for the library */
+    uint64_t seed;       /* 1 */
+    double t_min, t_max; /* s; times are between these: 0, 1 */
+    /* Is this state welcome? It may be changed here (completed, moved). NULL: all are. */
+    bool (*accept)(void *user, double t, double *x);
+    void *user;
+} zw_sampler_options;
+
+ZW_API void zw_sampler_options_init(zw_sampler_options *options, size_t size);
+static inline zw_sampler_options zw_sampler_options_default(void) {
+    zw_sampler_options o;
+    zw_sampler_options_init(&o, sizeof o);
+    return o;
+}
+
+/* A sampler of a finished system where these constraints hold (active NULL: as the model says); bounds
+ * on accelerations do not count. Parameters are those of the model. It lives in the system's context;
+ * active and options (which may be NULL) are copied. One thread at a time uses a context. */
+ZW_API zw_status zw_sampler_create(zw_sampler **out, const zw_system *s, const zw_active *active,
+                                   const zw_sampler_options *options, zw_error *err);
+/* Other values of the parameters, np doubles. */
+ZW_API zw_status zw_sampler_set_parameters(zw_sampler *g, const double *p, zw_error *err);
+
+/* State number k = 0, 1, ...: x = (q, v), nq + nv doubles, and its time. ZW_E_MODEL names constraints
+ * that contradict each other if no attempt comes onto them, ZW_E_DOMAIN that they have no value where
+ * it looked, ZW_E_NUMERIC if states were found but none was accepted. */
+ZW_API zw_status zw_sampler_state(zw_sampler *g, int k, double *t, double *x, zw_error *err);
 
 #ifdef __cplusplus
 }

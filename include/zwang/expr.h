@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implemented in src/expr/core. */
+/* Implemented in src/expr. */
 /* Expressions: a hash-consed directed acyclic graph. An expression is a 32-bit index into the node
  * store of its context; the same expression is stored once, so equality of expressions is equality
  * of indices, and the arguments of a node always have smaller indices than the node.
@@ -219,6 +219,91 @@ ZW_API char *zw_print_within(const zw_context *ctx, zw_expr e, zw_format format,
  * this may be astronomic. */
 ZW_API double zw_print_length(const zw_context *ctx, zw_expr e);
 ZW_API void zw_string_free(const zw_context *ctx, char *s);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Taylor polynomials of expressions about a point, exactly: with x_j = at_j + s small_j,
+ *
+ *     e(x) = P_0 + s P_1 + s^2 P_2 + ... + s^k P_k + O(s^(k+1)),
+ *
+ * where P_i is homogeneous of degree i in the small quantities. The bookkeeping parameter s does not appear in
+ * the results. */
+
+enum { ZW_TAYLOR_MOST = 12 }; /* the highest order */
+
+/* The parts P_0 ... P_order of m expressions: out[i (order + 1) + k] is P_k of e[i]. The n symbols are replaced by
+ * at + s small, both the caller's: expressions, small ones usually symbols or 0 (then only `at` is put in); symbols that
+ * are not named stay. ZW_E_DOMAIN names the part of an expression that has no Taylor series there: a root or quotient of
+ * 0, abs, sign, min, max or a condition that switches there. That what vanishes there is 0 must be seen by folding or by
+ * multiplying out. The context has the status that it had before. */
+ZW_API zw_status zw_taylor(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
+                           const zw_expr *at, const zw_expr *small, int order, zw_expr *out,
+                           zw_error *err);
+/* The same where symbol j is a series itself, sum_k s^k series[j (order + 1) + k]. */
+ZW_API zw_status zw_taylor_series(zw_context *ctx, int m, const zw_expr *e, int n,
+                                  const zw_expr *symbols, const zw_expr *series, int order,
+                                  zw_expr *out, zw_error *err);
+/* One expression up to that order, P_0 + ... + P_order; 0 if it failed, err says why. */
+ZW_API zw_expr zw_truncated(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                            const zw_expr *at, const zw_expr *small, int order, zw_error *err);
+/* Every function of the n symbols replaced by the first `terms` terms of its series about 0 that are not 0, products as they are: sin x by x -
+ * x^3/6, cos x by 1 - x^2/2 with two of them. ZW_E_DOMAIN names what has no series: it switches, or is not smooth there. */
+ZW_API zw_status zw_few_terms(zw_context *ctx, int m, const zw_expr *e, int n,
+                              const zw_expr *symbols, int terms, zw_expr *out, zw_error *err);
+/* What stands before the product of the n variables to these powers in a polynomial of them. */
+ZW_API zw_expr zw_taylor_coefficient(zw_context *ctx, zw_expr polynomial, int n,
+                                     const zw_expr *variables, const int *powers);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Trigonometric polynomials with expressions as coefficients: what becomes of polynomials of functions
+ *
+ *     u = c_0 + sum over k of c_k cos(k w t) + s_k sin(k w t),      k = 1 .. top,
+ *
+ * exactly, harmonic by harmonic. */
+
+enum { ZW_TRIG_MOST = 200 }; /* the highest harmonic on the way */
+
+typedef struct zw_trig_series {
+    int top;
+    zw_expr *c, *s; /* top + 1 each; s[0] is not used */
+} zw_trig_series;
+
+/* Multiples of w that angular frequencies are: those that time is multiplied with in sines and cosines. */
+typedef struct zw_trig_time {
+    zw_expr t; /* its symbol; 0: there is none */
+    int n;
+    const zw_expr *frequency; /* n */
+    const int *multiple;      /* n: frequency = multiple w, of either sign or 0 */
+} zw_trig_time;
+
+/* The harmonics 0 .. keep of m expressions in which the n symbols are the given series: polynomials of them, with sin and cos of
+ * multiple w t + (what is free of t and of the symbols) in the coefficients. out: m series, whose arrays live in the context.
+ * ZW_E_DOMAIN names what is no such polynomial. */
+ZW_API zw_status zw_trig_expand(zw_context *ctx, int m, const zw_expr *e, int n,
+                                const zw_expr *symbols, const zw_trig_series *series,
+                                const zw_trig_time *time, int keep, zw_trig_series *out,
+                                zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Limits on the total work and memory of a context: the expressions of an untrusted model may grow without bound (the derivative of n
+ * nested functions has n^2 operands). Beyond a limit the constructors fail with ZW_E_MODEL, at the place of the model if it is set. */
+
+typedef struct zw_context_limits {
+    double operands; /* visited by constructors (1e9: about a minute); default 3e9, 0: no limit */
+    double bytes;    /* memory of expressions; default 2e9, 0: no limit */
+    double code;     /* operands of the equations that become code; default 2e7, 0: no limit */
+} zw_context_limits;
+
+ZW_API void zw_context_set_limits(zw_context *ctx, zw_context_limits limits);
+/* The operands and bytes used so far. */
+ZW_API zw_context_limits zw_context_used(const zw_context *ctx);
+/* The place of the model, for messages; its file name must stay valid as long as the context. */
+ZW_API void zw_context_set_place(zw_context *ctx, zw_place place);
+
+/* Code for expressions with this number of operands: beyond the limit the context fails, as its constructors do. */
+ZW_API zw_status zw_context_code_fits(zw_context *ctx, double operands, zw_error *err);
 
 #ifdef __cplusplus
 }

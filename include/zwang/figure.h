@@ -37,9 +37,8 @@
 #define ZWANG_FIGURE_H
 
 #include "model.h"
-#include "page.h"
 #include "plot.h"
-#include "scene.h"
+#include "simulate.h"
 #include "view.h"
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
  *
  * Multiple shooting (H. G. Bock 1987): every experiment is cut at nodes, whose states are unknown too, tied by the condition that the motion is continuous. So the
  * measured states lead the motion from the beginning, and parameters far away do not let it run away. Derivatives of the motion in its start and in
- * parameters are those of the linear equations along it (zwang/hybrid.h), exact, through kinks of the rates and through events that act as well; states are unknown within the constraints,
+ * parameters are those of the linear equations along it (zwang/periodic.h), exact, through kinks of the rates and through events that act as well; states are unknown within the constraints,
  * which move with the parameters. The states of all nodes but the first are eliminated (condensed); what remains is a small problem of least squares, which
  * steps of Levenberg and Marquardt solve.
  *

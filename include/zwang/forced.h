@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/response. */
-/* Steady forced motions of a model: periodic answers to periodic drives (zwang/forcing.h), by harmonic balance (zwang/harmonic.h), with Floquet's
- * multipliers (zwang/floquet.h) and an estimate of what the harmonics that are left out would change; and curves of them over a
+/* Steady forced motions of a model: periodic answers to periodic drives (zwang/equations.h), by harmonic balance (zwang/harmonic.h), with Floquet's
+ * multipliers (zwang/periodic.h) and an estimate of what the harmonics that are left out would change; and curves of them over a
  * parameter, through their folds (zwang/continuation.h).
  *
- * If forces have kinks or jumps and many harmonics would be needed, curves are followed by shooting (zwang/hybrid.h), unless `harmonics`, `odd`, `winding` or `taylor` is set, which need a series: the integration ends a step at every
+ * If forces have kinks or jumps and many harmonics would be needed, curves are followed by shooting (zwang/periodic.h), unless `harmonics`, `odd`, `winding` or `taylor` is set, which need a series: the integration ends a step at every
  * kink, so that curves are smooth, and folds and multipliers are those of the model.
  *
  * Free motions of a conservative system, undriven, are families that begin with the small oscillations about an equilibrium, one for each of these: nonlinear
@@ -16,12 +16,12 @@
 #define ZWANG_FORCED_H
 
 #include "doubt.h"
-#include "floquet.h"
-#include "forcing.h"
+#include "equations.h"
+#include "equilibria.h"
 #include "harmonic.h"
 #include "model.h"
-#include "over.h"
-#include "reduce.h"
+#include "periodic.h"
+#include "symbolic.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -43,7 +43,7 @@ ZW_API zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *s
 typedef struct zw_forced_options {
     size_t size; /* of this struct, for the library */
     const char *
-        over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
+        over; /* as in zwang/equilibria.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
     int harmonics;     /* the highest one; 0: as many as the tolerance asks for */
     int harmonics_max; /* then at most so many, 127 */
     bool odd;          /* odd ones alone */
@@ -55,7 +55,7 @@ typedef struct zw_forced_options {
     bool stability;  /* find it: true */
     int taylor; /* functions of the equations by so many terms of their series (zw_equations_few_terms); 0: as they are */
     bool
-        slow; /* stability by slowly varying amplitudes (zwang/slow.h) instead of Floquet, whose multipliers are compared */
+        slow; /* stability by slowly varying amplitudes (zwang/harmonic.h) instead of Floquet, whose multipliers are compared */
     bool van_der_pol; /* these by his condition */
     bool
         cycles; /* a model that nothing drives: its limit cycles, with their frequency as an unknown. Otherwise it is refused */
@@ -96,7 +96,7 @@ typedef enum zw_forced_event {
     ZW_FORCED_FLIP,  /* one passes -1: the period doubles */
     ZW_FORCED_TORUS, /* a pair passes the unit circle: Neimark and Sacker */
     ZW_FORCED_END,   /* the bound of the range */
-    ZW_FORCED_GRAZE  /* the motion touches the surface of an event (zwang/hybrid_orbits.h) */
+    ZW_FORCED_GRAZE  /* the motion touches the surface of an event (zwang/orbits.h) */
 } zw_forced_event;
 
 typedef struct zw_forced_motion {
@@ -154,7 +154,7 @@ ZW_API zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_erro
 ZW_API zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found,
                                   zw_error *err);
 ZW_API int zw_forced_motions(const zw_forced *f);
-/* Has none been found where a coordinate drifts? Then what a reduction (zwang/reduce.h) keeps may be periodic. */
+/* Has none been found where a coordinate drifts? Then what a reduction (zwang/symbolic.h) keeps may be periodic. */
 ZW_API bool zw_forced_drifts(const zw_forced *f);
 /* The system of the study is the model of this reduction, which must outlive it: motions are told with what the reduction has left out, after zw_forced_find_drifts, and integrated in full. */
 ZW_API void zw_forced_reduced_by(zw_forced *f, const zw_reduction *r);
@@ -182,7 +182,7 @@ ZW_API zw_forced *zw_forced_child(const zw_forced *f, int i);
  * further curves. ZW_E_OPTION: events change the motion. */
 ZW_API zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err);
 
-/* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker points
+/* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in zwang/equilibria.h: curves of folds, period doublings and Neimark-Sacker points
  * in the plane of the two; of branch points with options.odd, where a symmetry breaks. */
 typedef struct zw_forced_mark {
     double value, second; /* of the two parameters */
@@ -218,7 +218,7 @@ ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
 ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
 
-/* The same by shooting (zwang/shooting.h), which asks for no series: forces may have kinks and jumps. From the start of the model after `settle`
+/* The same by shooting (zwang/periodic.h), which asks for no series: forces may have kinks and jumps. From the start of the model after `settle`
  * periods, then from so many other states. nodes: 1; more of them for motions that are so unstable that a period cannot be followed. *found (may
  * be NULL): how many motions are new. */
 ZW_API zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
@@ -255,6 +255,103 @@ ZW_API bool zw_forced_table_has_motions(const zw_table *t);
  * many, evenly chosen, each at points + 1 instants; *all: how many there are. sys: the model of the table. ZW_E_FILE: a parameter of the motions is not told. */
 ZW_API zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys,
                                          int most, int points, int *all, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Steady forced motions of a model by Gauss's principle: minima of the Gaussian over a period (zwang/harmonic.h), each with the answer to whether it
+ * is a motion; under bounds, which hold what no wall does; G over two coefficients; and minima that are carried along a parameter.
+ *
+ * Coefficients have names: mean(x), cos1(x), sin1(x), cos2(x), ... of a coordinate x, or of a velocity where these are functions of their own. */
+
+typedef struct zw_forced_gauss zw_forced_gauss;
+
+typedef struct zw_forced_gauss_options {
+    size_t size;   /* of this struct, for the library */
+    int harmonics; /* the highest one, 1; odd ones alone if the study says so */
+    int samples;   /* minimum number of points in the period; 0: enough for cubic forces */
+    zw_gauss_weight weight;
+    zw_gauss_method method;
+    int nstart;
+    const char *const *start; /* starts beside rest: "cos1(x)=2 [m], sin1(x)=2 [m]"; 0 elsewhere */
+    int starts;               /* points of Halton's sequence */
+    int grid;                 /* points of a grid, of each coefficient */
+    double box; /* half the width of what both fill, SI; 0: twice what the model says of sizes */
+    int nbound;
+    const char *const *bound; /* "x <= 1.2 [m]", "tip >= -d": of coordinates or observables */
+    int points;               /* of the period, at which they hold: 30 */
+    bool whole;               /* add points until they hold at all times */
+    zw_gauss_solver solver;
+    bool fresh;     /* along a parameter: from the starts at every value, not from the one before */
+    int iterations; /* at most: 500 */
+    int nsensitivity;
+    const char *const *sensitivity; /* "k, c": parameters of the derivatives of G and rms, besides
+                                       those of `over` and `with` */
+} zw_forced_gauss_options;
+ZW_API void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size);
+static inline zw_forced_gauss_options zw_forced_gauss_options_default(void) {
+    zw_forced_gauss_options o;
+    zw_forced_gauss_options_init(&o, sizeof o);
+    return o;
+}
+
+typedef struct zw_forced_minimum {
+    zw_gauss_result result; /* not converged: the best point that was met */
+    int starts;             /* that led here */
+    const double *x;        /* coefficients */
+    zw_gauss_verdict verdict;
+    zw_gauss_judgement judgement; /* where no bound is touched; levels 0: none */
+    bool bounded;                 /* a bound is touched, and of it: */
+    zw_gauss_bounded bound;
+} zw_forced_minimum;
+
+/* Of a study, which must outlive it. Texts that cannot be read are refused. */
+ZW_API zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
+                                        const zw_forced_gauss_options *options, zw_error *err);
+ZW_API void zw_forced_gauss_destroy(zw_forced_gauss *g);
+
+/* The minima at a value of `over`, or at the model's (value NaN), in the place of those before. Under bounds from rest, from the starts given and
+ * from every minimum without them. */
+ZW_API zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err);
+ZW_API int zw_forced_gauss_minima(const zw_forced_gauss *g);
+ZW_API const zw_forced_minimum *zw_forced_gauss_minimum(const zw_forced_gauss *g, int number);
+ZW_API int zw_forced_gauss_motions(const zw_forced_gauss *g); /* how many of them are motions */
+ZW_API int zw_forced_gauss_coefficients(const zw_forced_gauss *g);
+/* Name and unit of one, valid until the next call. */
+ZW_API const char *zw_forced_gauss_coefficient(zw_forced_gauss *g, int i, const char **unit);
+ZW_API double zw_forced_gauss_rms(const zw_forced_gauss *g, int number, int function);
+
+/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
+ZW_API char *zw_forced_gauss_text(zw_forced_gauss *g);
+ZW_API char *zw_forced_gauss_json(zw_forced_gauss *g);
+/* One row for each minimum, kind "minima": G, motion (1, 0, NaN: not certain), rms(x), coefficients. source may be NULL. */
+ZW_API zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
+/* The trial motion of a minimum over a period, kind "trial motion": what it is, the forces that it would need beside those given, multipliers of
+ * constraints, and of every bound the slack and the force lambda of it. */
+ZW_API zw_status zw_forced_gauss_period(zw_forced_gauss *g, int number,
+                                        const zw_model_source *source, zw_table **out,
+                                        zw_error *err);
+/* G over two coefficients, "cos1(x)=-2:2, sin1(x)=-2:2 [m]", points x points of them, kind "surface"; the other ones as in minimum `number`, or 0 (-1). The minima
+ * found are its marks. */
+ZW_API zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const char *text,
+                                         int points, const zw_model_source *source, zw_table **out,
+                                         zw_error *err);
+/* Minima at the rows of `over` (101 if it does not say), each from the one before, kind "minima along": the parameter, G, motion, distance to the orbit that is
+ * next, rms(x), derivatives dG_dp and drms_dp(x) with respect to the parameters p, coefficients. */
+ZW_API zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
+/* The same for n studies, one for each value of `with`, in one table. */
+ZW_API zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g,
+                                          const zw_model_source *source, zw_table **out,
+                                          zw_error *err);
+/* Derivatives of a minimum: their number; for number i, the name and unit of the parameter p, dG/dp and, for every function, drms/dp in this unit.
+ * NaN: a bound is active, the minimisation did not converge, or the minimum is degenerate. */
+ZW_API int zw_forced_gauss_sensitivities(const zw_forced_gauss *g);
+ZW_API zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimum *m, int i,
+                                             const char **name, const char **unit, double *G,
+                                             double *rms, zw_error *err);
+/* Warnings about all results of n studies: minimisations that did not converge, inaccurate integrals, rows that are not motions. */
+ZW_API void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out);
 
 #ifdef __cplusplus
 }

@@ -29,8 +29,8 @@
 #define ZWANG_HARMONIC_H
 
 #include "continuation.h"
-#include "floquet.h"
 #include "kernel.h"
+#include "periodic.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -141,6 +141,303 @@ ZW_API zw_status zw_harmonic_step(zw_harmonic *coarse, zw_harmonic *fine, const 
 /* All rows of the equations at all points of the period, n x samples, at the coefficients x: what the balance leaves. */
 ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows,
                                   zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Slowly varying amplitudes: the motion of a driven system as
+ *
+ *     y(t) = sum over chosen harmonics h of a_h(t) cos(h w t) + b_h(t) sin(h w t)
+ *
+ * with coefficients Z = (a_h, b_h) that change little in a period. With second derivatives of Z and squares of first ones left out the same
+ * harmonics of the equations of motion (zwang/harmonic.h) are
+ *
+ *     M(Z) Z' + F(Z) = 0.
+ *
+ * Stationary amplitudes, F = 0, are the solutions of the balance of harmonics; a disturbance z of them follows M z' + F_Z z = 0, and they are
+ * stable if all eigenvalues s of F_Z z = -s M z have negative real parts. Where an |s| is not small beside w, the assumption fails,
+ * and Floquet's multipliers (zwang/periodic.h) decide.
+ *
+ * By the condition of van der Pol, a_h' cos(h w t) + b_h' sin(h w t) = 0, velocities are as if Z were constant. It is fulfilled by one
+ * harmonic at every instant, and then balanced as if Z' were constant over a period; that makes all rates of Z twice as large as they are. It is there
+ * because it is in print. */
+
+typedef struct zw_slow zw_slow;
+
+typedef struct zw_slow_options {
+    size_t size;         /* of this struct, for the library */
+    int nharmonic;       /* their number */
+    const int *harmonic; /* ascending, 0 is the mean; copied */
+    int samples;         /* at least so many points of the period; 0: enough for cubic forces */
+    bool van_der_pol;    /* by his condition: no mean then */
+} zw_slow_options;
+ZW_API void zw_slow_options_init(zw_slow_options *options, size_t size);
+static inline zw_slow_options zw_slow_options_default(void) {
+    zw_slow_options o;
+    zw_slow_options_init(&o, sizeof o);
+    return o;
+}
+
+/* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. Coefficients stand as in zwang/harmonic.h. */
+ZW_API zw_status zw_slow_create(zw_slow **out, const zw_kernel *kernel,
+                                const zw_slow_options *options, zw_error *err);
+ZW_API void zw_slow_destroy(zw_slow *s);
+/* Coefficients, and those of one function. */
+ZW_API int zw_slow_size(const zw_slow *s);
+ZW_API int zw_slow_coefficients(const zw_slow *s);
+/* Values of all parameters (np) and the frequency, before anything else is asked. */
+ZW_API void zw_slow_set(zw_slow *s, const double *p, double w);
+/* F (n), M and F_Z (n x n) at Z; each may be NULL. */
+ZW_API void zw_slow_at(zw_slow *s, const double *Z, double *F, double *M, double *F_Z);
+
+typedef struct zw_slow_spectrum {
+    int n;           /* finite ones: what follows at once, multipliers for one, has none */
+    double *re, *im; /* 1/s: the largest real part first, the two of a pair together */
+    double *error;   /* by which they may be wrong */
+} zw_slow_spectrum;
+/* The eigenvalues at Z; the arrays are those of s, up to the next call. */
+ZW_API zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out,
+                                     zw_error *err);
+
+/* Z' = -M^-1 F. ZW_E_SINGULAR: some coefficients have no rates, those of multipliers for one. */
+ZW_API zw_status zw_slow_rates(zw_slow *s, const double *Z, double *rate, zw_error *err);
+/* Takes Z at a time; ZW_STOPPED: enough. */
+typedef zw_status (*zw_slow_take)(void *user, double t, const double *Z, zw_error *err);
+/* From Z (n, changed) at time 0 to `until`, told at multiples of `step`, by a method of order 5 with errors below tolerance (relative, and times
+ * scale (n) absolute). */
+ZW_API zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, double step,
+                             double tolerance, zw_slow_take take, void *user, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Periodic motions by the period-integrated Gaussian: of trial functions
+ *
+ *     q(t) = sum over chosen harmonics h of a_h cos(h w t) + b_h sin(h w t)
+ *
+ * those whose accelerations deviate least from the free ones a = M^-1 h over a period,
+ *
+ *     G_int = integral over one period of (q'' - a)' M (q'' - a) dt  ->  minimum over the coefficients.
+ *
+ * With constraints a has the constraint forces C lambda that make the Gaussian smallest at each time, so that accelerations count that the
+ * constraints admit; the constraints themselves (positions, or else velocities) cannot hold exactly for a finite series and are held by a weight.
+ * G_int is zero for motions alone. A minimum with G_int > 0 that stays as harmonics are added is none (a ghost): see zw_gauss_integral_judge.
+ *
+ * Source: Azadé Amini Nodoushan, "On the use of Gauss' principle in vibration analysis" (thesis). */
+
+typedef struct zw_gauss_integral zw_gauss_integral;
+
+typedef enum zw_gauss_weight {
+    ZW_GAUSS_MASS,         /* (q'' - a)' M (q'' - a) */
+    ZW_GAUSS_ACCELERATION, /* |q'' - a|^2: of one mass, the same divided by it */
+    ZW_GAUSS_FORCE         /* |M q'' - h|^2: the residual of the equations */
+} zw_gauss_weight;
+
+typedef enum zw_gauss_method {
+    ZW_GAUSS_GAUSS_NEWTON, /* with damping (Levenberg, Marquardt); exact second derivatives, if the kernel has them, where it takes too many steps */
+    ZW_GAUSS_NEWTON,       /* the same with exact second derivatives; needs ZW_FN_SECOND */
+    ZW_GAUSS_BFGS,         /* of NLopt */
+    ZW_GAUSS_NELDER_MEAD   /* of NLopt */
+} zw_gauss_method;
+
+typedef struct zw_gauss_integral_options {
+    size_t size;         /* of this struct, for the library */
+    int nharmonic;       /* their number */
+    const int *harmonic; /* ascending, 0 is the mean; copied */
+    int samples;         /* minimum number of points in the period; 0: enough for cubic forces */
+    const zw_kernel *switches; /* where forces have kinks: a kernel of 8 lanes with modes,
+                                  ZW_FN_SWITCHES and ZW_FN_SWITCH_RATE, which must outlive it; then the
+                                  points are Gauss points between the kinks. NULL: equidistant */
+    zw_gauss_weight weight;
+    zw_gauss_method method;
+    double
+        hold; /* weight of constraints: of w^4 phi^2 and w^2 psi^2, in the unit of M; 0: ten times the mean of the diagonal of M */
+    double tolerance; /* of the coefficients, relative: 1e-12 */
+    int iterations;   /* at most: 500; evaluations with NLopt: 200 times as many */
+} zw_gauss_integral_options;
+ZW_API void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t size);
+static inline zw_gauss_integral_options zw_gauss_integral_options_default(void) {
+    zw_gauss_integral_options o;
+    zw_gauss_integral_options_init(&o, sizeof o);
+    return o;
+}
+
+/* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. set tells parameters and frequency of a number a, as of harmonic balance.
+ * ZW_E_OPTION: it has unit quaternions or no harmonic, or a method does not fit the weight. ZW_E_MISSING: NLopt is not there. */
+ZW_API zw_status zw_gauss_integral_create(zw_gauss_integral **out, const zw_kernel *kernel,
+                                          const double *p, const zw_gauss_integral_options *options,
+                                          zw_harmonic_set set, void *user, zw_error *err);
+ZW_API void zw_gauss_integral_destroy(zw_gauss_integral *g);
+
+/* The unknowns x are the coefficients, coordinate by coordinate (and velocity by velocity where these are functions of their own), of each harmonic cos and sin. */
+ZW_API int zw_gauss_integral_unknowns(const zw_gauss_integral *g);
+ZW_API int zw_gauss_integral_coefficients(const zw_gauss_integral *g); /* of one function */
+ZW_API int zw_gauss_integral_samples(const zw_gauss_integral *g); /* at the motion evaluated last */
+
+typedef struct zw_gauss_result {
+    double value;    /* G_int */
+    double defect;   /* what the violated constraints add to what is minimised */
+    double gradient; /* length of the gradient */
+    double error;    /* of G_int with the defect, from the sum over twice as many points */
+    int iterations, evaluations;
+    bool converged;
+} zw_gauss_result;
+
+/* The minimum near x (unknowns), in place. If the relative error of the integral there exceeds 1e-9, the number of points is doubled (at most
+ * three times) and the minimisation is repeated. ZW_E_NUMERIC: there is no value at x. result may be NULL. */
+ZW_API zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
+                                            zw_gauss_result *result, zw_error *err);
+/* The same at values a[0 .. n-1], each from the minimum before it; take is told each and ends it by ZW_STOPPED. */
+typedef zw_status (*zw_gauss_take)(void *user, double a, const double *x,
+                                   const zw_gauss_result *result, zw_error *err);
+ZW_API zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n, const double *a,
+                                         zw_gauss_take take, void *user, zw_error *err);
+/* G_int at x, and the gradient (unknowns, may be NULL) of what is minimised there. */
+ZW_API zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a,
+                                         double *value, double *gradient, zw_error *err);
+/* The exact second derivatives H (unknowns x unknowns) of what is minimised; by differences of the gradient if forces jump along the motion. ZW_E_OPTION: the
+ * kernel has no ZW_FN_SECOND, or the weight is that of accelerations. */
+ZW_API zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a,
+                                          double *H, zw_error *err);
+/* At equidistant points of the period (zw_gauss_integral_samples; ZW_E_OPTION: there are `switches`): the forces M q'' - h - C lambda (nv each) that the trial motion would need in addition to those
+ * given, and lambda (nc each). Either may be NULL. */
+ZW_API zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double a,
+                                          double *force, double *lambda, zw_error *err);
+/* The derivative of a minimum x with respect to a number s on which parameters depend, by the implicit function theorem: H dx/ds = -d gradient/ds,
+ * with differences of the gradient in s. displace sets the s that `set` uses; the last call has s = 0. step: of s, a ten-thousandth of its
+ * size. ZW_E_NUMERIC: H is not positive definite there. */
+typedef void (*zw_gauss_displace)(void *user, double s);
+typedef struct zw_gauss_sensitivity {
+    double G;  /* dG_int/ds */
+    double *x; /* unknowns: dx/ds */
+} zw_gauss_sensitivity;
+ZW_API zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, double a,
+                                               zw_gauss_displace displace, void *user, double step,
+                                               zw_gauss_sensitivity *out, zw_error *err);
+/* The derivative of the effective value of a function whose coefficients have the derivatives dx. */
+ZW_API double zw_gauss_integral_rms_slope(const zw_gauss_integral *g, const double *x,
+                                          const double *dx, int function);
+/* Effective value of a function. */
+ZW_API double zw_gauss_integral_rms(const zw_gauss_integral *g, const double *x, int function);
+ZW_API void zw_gauss_integral_part(const zw_gauss_integral *g, const double *x, int function,
+                                   int harmonic, double *c, double *s);
+ZW_API double zw_gauss_integral_at(const zw_gauss_integral *g, const double *x, int function,
+                                   double tau);
+/* The coefficients of one problem as those of another one with other harmonics. */
+ZW_API void zw_gauss_integral_embed(const zw_gauss_integral *from, const double *x,
+                                    const zw_gauss_integral *to, double *y);
+
+/* ---- several minima ---- */
+
+typedef struct zw_gauss_starts {
+    size_t size; /* of this struct, for the library */
+    bool origin; /* true */
+    int given;   /* starts in start (given x unknowns) */
+    const double *start;
+    int grid; /* points between low and high of each coefficient of `dimension`: 0 */
+    int halton; /* points of Halton's sequence in the box: 0; divided by h^2 for harmonics h behind the first */
+    int dimension;    /* so many of the first coefficients are spread, the others are 0; 0: all */
+    double low, high; /* the box: -2, 2 */
+    double distinct;  /* rms distance of minima that count as different: 1e-5 of 1 + their size */
+} zw_gauss_starts;
+ZW_API void zw_gauss_starts_init(zw_gauss_starts *starts, size_t size);
+static inline zw_gauss_starts zw_gauss_starts_default(void) {
+    zw_gauss_starts o;
+    zw_gauss_starts_init(&o, sizeof o);
+    return o;
+}
+
+typedef struct zw_gauss_minimum {
+    zw_gauss_result result;
+    int starts; /* how many of them led here */
+    const double *x;
+} zw_gauss_minimum;
+
+/* The different minima from all starts, smallest G_int first; they belong to g, until the next search. Saddles are left out. So is what has not converged, but for
+ * the best of it if G_int is smaller there than at every minimum: that is the first of the list then, with result.converged false. */
+ZW_API zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a,
+                                          const zw_gauss_starts *starts,
+                                          const zw_gauss_minimum **list, int *n, zw_error *err);
+/* Entry i of point k = 1, 2, ... of Halton's sequence, in 0 .. 1. */
+ZW_API double zw_gauss_halton(int k, int i);
+
+/* ---- is it a motion? ---- */
+
+typedef enum zw_gauss_verdict {
+    ZW_GAUSS_MOTION,        /* G_int falls to zero, and an orbit is near */
+    ZW_GAUSS_NOT_CONVERGED, /* neither is certain with so many harmonics */
+    ZW_GAUSS_GHOST          /* G_int stays, and no orbit is near */
+} zw_gauss_verdict;
+
+enum { ZW_GAUSS_LEVELS = 8 };
+typedef struct zw_gauss_judgement {
+    zw_gauss_verdict verdict;
+    int levels; /* the minimum, then with harmonics to 2 h + 1 instead of h, and so on */
+    int top[ZW_GAUSS_LEVELS];      /* highest harmonic */
+    double value[ZW_GAUSS_LEVELS]; /* G_int, with what violated constraints add */
+    double rms[ZW_GAUSS_LEVELS];   /* of the functions together */
+    double moved;                  /* rms distance from the minimum to that of the last level */
+    double step
+        [2]; /* rms length of two steps of Newton's method for the balance of harmonics of the last level, from there */
+    bool orbit;      /* did they go on to an orbit? */
+    double distance; /* rms distance from the last level to it; infinite: there is none */
+    double orbit_rms;
+    char text[320];
+} zw_gauss_judgement;
+
+/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63, or so many that there are two levels more), with the gaps between them as they are: odd ones stay odd. */
+ZW_API zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a,
+                                         int top_max, zw_gauss_judgement *judgement, zw_error *err);
+
+/* ---- under inequalities ---- */
+
+typedef enum zw_gauss_solver { ZW_GAUSS_BARRIER, ZW_GAUSS_IPOPT } zw_gauss_solver;
+
+typedef struct zw_gauss_bound { /* sign*(value - limit) <= 0 */
+    bool
+        observable; /* of the kernel (needs ZW_FN_OBS, ZW_FN_OBS_JAC), without multipliers; else a function */
+    int index;
+    double limit;
+    int sign; /* 1: value <= limit, -1: value >= limit */
+} zw_gauss_bound;
+
+typedef struct zw_gauss_bound_options {
+    size_t size; /* of this struct, for the library */
+    int nbound;
+    const zw_gauss_bound *bound;
+    int points; /* of the period at which they hold: 30 */
+    bool whole; /* add points until they hold at all times. false */
+    zw_gauss_solver solver;
+    double gap; /* what the barrier may leave of G_int, relative: 1e-10 */
+} zw_gauss_bound_options;
+ZW_API void zw_gauss_bound_options_init(zw_gauss_bound_options *options, size_t size);
+static inline zw_gauss_bound_options zw_gauss_bound_options_default(void) {
+    zw_gauss_bound_options o;
+    zw_gauss_bound_options_init(&o, sizeof o);
+    return o;
+}
+
+/* What a unilateral constraint would demand beside value <= limit: a force lambda >= 0 that is zero off the limit. The minimisation knows neither. */
+typedef struct zw_gauss_bounded {
+    zw_gauss_result result;
+    int n;               /* bounds x points; the arrays belong to g, until the next minimisation */
+    const double *tau;   /* n: phases, 0 .. 2 pi */
+    const double *slack; /* n: sign*(limit - value) */
+    const double *multiplier; /* n: of the minimisation, >= 0 */
+    const double *
+        force; /* n: lambda, the force against the bound that the trial motion needs: -e along the bound's gradient */
+    double violation; /* the largest one at all times */
+    double force_low, force_high;
+    double complementarity; /* largest |lambda slack| */
+    bool touches;           /* a bound is met, up to 1e-5 of its size */
+    bool broken; /* lambda < 0 somewhere, or lambda slack is not small: no motion along a wall */
+    int nall; /* equidistant phases 2 pi i/nall, at which slack and force of bound b are entry i nbound + b of */
+    const double *all_slack, *all_force;
+    char text[320];
+} zw_gauss_bounded;
+
+/* The minimum near x under bounds; result.converged false: the best point that was met. ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
+ZW_API zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, double a,
+                                                    const zw_gauss_bound_options *options,
+                                                    zw_gauss_bounded *out, zw_error *err);
 
 #ifdef __cplusplus
 }

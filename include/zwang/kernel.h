@@ -347,6 +347,21 @@ static inline zw_emit_options zw_emit_options_default(void) {
 ZW_API zw_status zw_emit_files(const struct zw_equations *eq, const zw_emit_options *options,
                                char **c, char **header, zw_error *err);
 
+/* ------------------------------------------------------------------------------------------ */
+
+/* Native code: kernels become machine code by LLVM (14 to 22), which is loaded from a shared library
+ * when it pays (zw_kernel_compile), once per process. Without it everything works, interpreted, with
+ * the same bits.
+ *
+ * The newest one that is found is taken. The environment variable ZWANG_LLVM names another one, by
+ * path or by soname (ZWANG_LLVM=libLLVM-15.so.1); then this one is used or none. */
+
+/* What came of it so far; nothing is loaded by asking. ZW_OK: *library is the name of the one that
+ * is in use, or NULL while nobody has wanted one (library itself may be NULL). ZW_E_MISSING: native
+ * code was wanted and there is none; err says why and what to install. May be called at any time,
+ * from any thread. */
+ZW_API zw_status zw_native_library(const char **library, zw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #ifndef ZWANG_LINEAR_H
 #define ZWANG_LINEAR_H
 
+#include "doubt.h"
 #include "equilibria.h"
 #include "model.h"
 #include "statespace.h"
@@ -89,6 +90,103 @@ ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model
 /* What is to be seen in it, for people: static gain, resonances, crossings; a new string as above. */
 ZW_API char *zw_linear_response_text(const zw_linear_equations *l, const char *input,
                                      const char *output, const zw_table *response);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* The eigenvalues of a steady motion over a number of its model, by names: what zwang/steady.h and zwang/statespace.h find by
+ * numbers, with the cubic terms where a pair crosses the imaginary axis. */
+
+typedef struct zw_locus zw_locus;
+
+typedef struct zw_locus_options {
+    size_t size;                         /* of this struct, for the library */
+    const char *over;                    /* as in zwang/equilibria.h: "Omega=0:50rad/s" */
+    const zw_equilibria_options *motion; /* NULL: the defaults */
+    int rows;                            /* if `over` does not say, 401 */
+    bool cubic;            /* whether crossings of pairs are sub- or supercritical; true */
+    const char *amplitude; /* as of zw_criticality_options */
+    /* Called now and then with the part that is done; true ends it with what is there. May be NULL. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
+} zw_locus_options;
+ZW_API void zw_locus_options_init(zw_locus_options *options, size_t size);
+static inline zw_locus_options zw_locus_options_default(void) {
+    zw_locus_options o;
+    zw_locus_options_init(&o, sizeof o);
+    return o;
+}
+
+/* Follow and track. ZW_E_MODEL: neighbouring steady motions are left open that something must hold, or nothing
+ * depends on the number. The system and its context must outlive it. */
+ZW_API zw_status zw_locus_create(zw_locus **out, const zw_system *sys,
+                                 const zw_locus_options *options, zw_error *err);
+ZW_API void zw_locus_destroy(zw_locus *l);
+
+ZW_API const zw_over *zw_locus_over(const zw_locus *l);
+/* The way of the motion: where it begins and ends, and why. */
+ZW_API const zw_over_way *zw_locus_way(const zw_locus *l);
+ZW_API const zw_track *zw_locus_track(const zw_locus *l);
+ZW_API const zw_equilibria *zw_locus_equilibria(const zw_locus *l);
+/* Of a mark that is a crossing of a pair; NULL if it is none, or if it was not asked for. */
+ZW_API const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark);
+/* What linear terms say between two marks. */
+ZW_API zw_stability zw_locus_stability(const zw_locus *l, int range);
+/* What is not certain, into a list. */
+ZW_API void zw_locus_doubts(const zw_locus *l, zw_doubts *out);
+
+/* Marks and ranges as text for people or as JSON; a new string of the context (zw_string_free), NULL if out of memory. */
+ZW_API char *zw_locus_text(const zw_locus *l);
+ZW_API char *zw_locus_json(const zw_locus *l);
+/* All rows, as a table of the kind "eigenvalues" with its marks; source may be NULL. */
+ZW_API zw_status zw_locus_table(const zw_locus *l, const zw_model_source *source, zw_table **out,
+                                zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Modes of a steady motion as motions, to be looked at. With xi = X_0 + sum_i c_i X_i the field along which the steady
+ * motion x_0 moves (zwang/steady.h) and its flow Phi,
+ *
+ *     x(t) = Phi_t( x_0 + Re(v e^(lambda t)) ):
+ *
+ * an eigenvector v of the linear equations, grown or decayed up to t, and then moved along with the symmetry, which is
+ * exact: a wheel rolls where it would roll. The difference to the true motion from the same start is of second order
+ * in the amplitude. */
+
+typedef struct zw_mode_options {
+    size_t size; /* of this struct, for the library */
+    int number;  /* from 1, the least stable first, a complex pair once; 1 */
+    double
+        amplitude; /* the largest value of its leading entry, in the unit of that; 0: one that can be seen */
+    double duration; /* s; 0: a few periods or time constants */
+    long rows;       /* 0: as many as smooth pictures need */
+    bool comoving;   /* seen by who moves along with the steady motion: without Phi */
+} zw_mode_options;
+ZW_API void zw_mode_options_init(zw_mode_options *options, size_t size);
+static inline zw_mode_options zw_mode_options_default(void) {
+    zw_mode_options o;
+    zw_mode_options_init(&o, sizeof o);
+    return o;
+}
+
+typedef struct zw_mode_info {
+    double re, im;     /* 1/s, rad/s, im >= 0 */
+    bool zero;         /* a neighbouring steady motion, */
+    bool chain;        /* or one that leaves this one as a power of time */
+    const char *entry; /* of the state, which the amplitude is that of */
+    const char *unit;  /* of it */
+    double amplitude;  /* its largest value over the time */
+    double duration;   /* s */
+    double mismatch;   /* what the vectors miss the linear equations by, relative */
+    char caption[400]; /* eigenvalue, frequency, damping, entries, amplitude, in words */
+} zw_mode_info;
+
+/* How many there are. */
+ZW_API int zw_mode_count(const zw_equilibria *e);
+/* The motion after zw_equilibria_find, with the columns and notes of a run of the model (source: where it came from) and
+ * the notes mode, eigenvalue, caption; to be destroyed. info may be NULL. ZW_E_OPTION: there is no such mode. */
+ZW_API zw_status zw_mode_motion(zw_table **out, const zw_equilibria *e,
+                                const zw_model_source *source, const zw_mode_options *options,
+                                zw_mode_info *info, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@
 #define ZWANG_LYAPUNOV_H
 
 #include "ensemble.h"
-#include "over.h"
+#include "equilibria.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -19,8 +19,8 @@
 #define ZWANG_MELNIKOV_H
 
 #include "doubt.h"
+#include "equilibria.h"
 #include "model.h"
-#include "over.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -39,7 +39,7 @@ typedef struct zw_melnikov_options {
         at; /* "x=0, y=0": the saddle (of cycles the centre) near there; NULL: all are looked for */
     int side; /* of the eigenvector along which the separatrix leaves its saddle: 1 or -1; 0: both */
     const char *master; /* the state over which the second integral goes; NULL: chosen */
-    const char *over;   /* as in zwang/over.h, a parameter: zeros of M over it; NULL: none */
+    const char *over;   /* as in zwang/equilibria.h, a parameter: zeros of M over it; NULL: none */
     const char *marks;  /* a second one: curves of these zeros over it; NULL: none */
     bool cycles;        /* closed level curves, instead of separatrices */
     const char *

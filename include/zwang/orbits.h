@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/orbits. */
-/* Periodic orbits of a model, driven or not, by collocation (zwang/collocation.h), with Floquet's multipliers (zwang/floquet.h); and branches of them over
+/* Periodic orbits of a model, driven or not, by collocation (zwang/periodic.h), with Floquet's multipliers (zwang/periodic.h); and branches of them over
  * a parameter (zwang/continuation.h).
  *
  * Where they come from: the start of the model, run until it comes back to where it was; or a Hopf point, where a pair of eigenvalues of a steady
- * motion crosses the imaginary axis (zwang/locus.h), with the quadratic terms of the cycle there. The mesh follows the orbit; intervals are added until
+ * motion crosses the imaginary axis (zwang/linear.h), with the quadratic terms of the cycle there. The mesh follows the orbit; intervals are added until
  * the estimate of the error between its nodes is below the tolerance. */
 #ifndef ZWANG_ORBITS_H
 #define ZWANG_ORBITS_H
 
-#include "collocation.h"
-#include "cycle_normal.h"
 #include "doubt.h"
+#include "equilibria.h"
 #include "forced.h"
 #include "friction.h"
-#include "hopf.h"
 #include "model.h"
-#include "over.h"
-#include "shooting.h"
+#include "periodic.h"
+#include "steady.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -29,7 +27,7 @@ typedef struct zw_orbits zw_orbits;
 typedef struct zw_orbits_options {
     size_t size; /* of this struct, for the library */
     const char *
-        over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; of a conservative model a number of its family: "energy=0.1:2", "period=6:8", "max(x)=0:1"; NULL: at the model's values alone */
+        over; /* as in zwang/equilibria.h, a parameter: "Omega=0.1:5"; of a conservative model a number of its family: "energy=0.1:2", "period=6:8", "max(x)=0:1"; NULL: at the model's values alone */
     double period;           /* s, about; 0: what the run tells */
     int steps;               /* of the method, of the run that it comes from: 6000 */
     int order;               /* of driven models: so many periods of the drive, 1 */
@@ -62,7 +60,7 @@ static inline zw_orbits_options zw_orbits_options_default(void) {
     return o;
 }
 
-/* The normal form of a mark (zwang/cycle_normal.h), or why there is none. */
+/* The normal form of a mark (zwang/periodic.h), or why there is none. */
 typedef enum zw_orbit_criticality {
     ZW_ORBIT_NOT_TOLD,
     ZW_ORBIT_DEGENERATE,    /* its coefficient is zero as far as it is known */
@@ -130,7 +128,7 @@ typedef struct zw_orbits_start {
     const char *section;    /* an event of the model, or an expression that is zero there */
     int returns;            /* to it in a period: 1 */
     const zw_table *result; /* of a run */
-    int mode;               /* its number, from 1, as zwang/mode.h counts */
+    int mode;               /* its number, from 1, as zwang/linear.h counts */
 } zw_orbits_start;
 ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double value,
                                      int *number, zw_error *err);
@@ -144,7 +142,7 @@ ZW_API const double *zw_orbits_given(const zw_orbits *o, int *n);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
-/* The branch that is born at one Hopf point, whose normal form (zwang/hopf.h) and state x (nx) are known. */
+/* The branch that is born at one Hopf point, whose normal form (zwang/steady.h) and state x (nx) are known. */
 ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf,
                                       const double *x, zw_error *err);
 
@@ -159,7 +157,7 @@ ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_eve
 /* The branch on which one of these ends; -1: on none. */
 ZW_API int zw_orbits_branch_meets(const zw_orbits *o, int branch);
 
-/* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
+/* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/equilibria.h: curves of folds, period doublings and Neimark-Sacker
  * points, and of half orbits (options.symmetry) those where the symmetry breaks, in the plane of the two, and what happens on them. */
 typedef enum zw_orbit_special {
     ZW_ORBIT_USUAL,
@@ -204,7 +202,7 @@ ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **un
 /* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
 ZW_API zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
                                          zw_error *err);
-/* An orbit once more by shooting with so many nodes (zwang/shooting.h), from its first node: how far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff. ZW_E_NUMERIC: shooting finds none. */
+/* An orbit once more by shooting with so many nodes (zwang/periodic.h), from its first node: how far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff. ZW_E_NUMERIC: shooting finds none. */
 typedef struct zw_orbits_shot {
     const char *method; /* of integration */
     double period;      /* s */
@@ -250,7 +248,7 @@ ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
  * KIND and LABEL are "-" where there are none, K counts the rounds of orbits of which this one closes after several (2 behind a period doubling). DATA are doubles (little endian, base64): value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided,
  * 1 stable, 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of zw_colloc_problem; and the tangent.
  *
- * Orbits through events (zwang/hybrid_orbits.h) are kept in the same way: no interval spans an event, so that the polynomials of collocation know the jumps; the mesh of a driven orbit begins at t = 0. What
+ * Orbits through events (zwang/orbits.h) are kept in the same way: no interval spans an event, so that the polynomials of collocation know the jumps; the mesh of a driven orbit begins at t = 0. What
  * is solved for are the states and durations of their segments, which stand behind the mesh; segments with their events and equations are those of a signature, that orbits of a branch share:
  *
  *     orbits:       version 1, stages 4, order 1, entries 2, driven 1, memory L, factor 1
@@ -327,6 +325,141 @@ ZW_API zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file
  * NaN); else at the value that the system has. Where it is a solution already it stays as it is, also at folds; else it is solved for. */
 ZW_API zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, double value,
                                  int *number, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Periodic orbits of a model whose events change its motion: they set velocities (impacts, kicks), coordinates and parameters, and switch constraints (sticking, rolling, support).
+ * or that has contacts which open, close, slide and stick (as zw_sim follows them from event to event). Driven or not, by segments between events (zwang/periodic.h), with Floquet's multipliers through saltation matrices; and branches of them over a parameter.
+ *
+ * Where they come from: the start of the model runs as `zwang run` would. The events that act in its last period, in their order, are the signature of the orbit; from their times and
+ * states Newton's method goes on. What it finds must be a motion of the model: the run is repeated from it, and has to meet the same events. Branches keep their signature; they end where the
+ * motion touches the surface of an event (grazing), or two events meet. */
+
+typedef struct zw_hybrid_orbits zw_hybrid_orbits;
+
+typedef struct zw_hybrid_orbits_options {
+    size_t size;      /* of this struct, for the library */
+    const char *over; /* as in zwang/equilibria.h, a parameter; NULL: at the model's values alone */
+    double period;    /* s, of an undriven model, about; 0: what the run tells */
+    int order;        /* of driven models: so many periods of the drive, 1 */
+    int settle;       /* of driven models: periods that the run goes on before, 100 */
+    int events;       /* of others: so many that act, 300 */
+    int steps;        /* of the method, at most, until then: 200000 */
+    int points_max;   /* of a branch, 2000 */
+    double step_max;  /* of a branch, as a part of the range: 0.02 */
+    bool stability;   /* find it: true */
+    bool normal;      /* find normal forms of folds and period doublings: true */
+    int harmonics;    /* Fourier coefficients that are found: 1 */
+    const zw_active *active;               /* what holds at the start; NULL: as the model says */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
+    const zw_forced_values *
+        with; /* values that replace a parameter of the model; NULL: none. They must outlive the study */
+    int member; /* which of its values */
+} zw_hybrid_orbits_options;
+ZW_API void zw_hybrid_orbits_options_init(zw_hybrid_orbits_options *options, size_t size);
+static inline zw_hybrid_orbits_options zw_hybrid_orbits_options_default(void) {
+    zw_hybrid_orbits_options o;
+    zw_hybrid_orbits_options_init(&o, sizeof o);
+    return o;
+}
+
+/* Is this the study for a system: does an event of it act, or has it contacts with set-valued laws? */
+ZW_API bool zw_hybrid_orbits_suit(const zw_system *sys);
+
+typedef struct zw_hybrid_motion {
+    double value;  /* of the number that is gone along; NaN without */
+    double period; /* s */
+    double start;  /* s: when the first segment begins */
+    int nsegment;
+    const int *event; /* nsegment: of the system, that end the segments; -1: the period is over */
+    const char *const *name; /* nsegment: their names; of contacts "floor.hit", "floor.sticks" */
+    const char *signature;   /* "hit, stick": their names; "" without events */
+    const double *unknown;   /* as of zw_hybrid_problem */
+    const double *
+        x; /* nq + nv: the state at t = 0 of a driven motion, else where the first segment begins */
+    const zw_forced_measure *measure; /* of coordinates, then observables */
+    double residual;                  /* left by Newton's method, in units of the orbit's size */
+    double
+        confirmed; /* by how much the run of the model misses its beginning, likewise; NaN: not run */
+    int nmultiplier;
+    const double *re, *im; /* the largest first; none where they were not found */
+    double accuracy;
+    double trivial; /* of an autonomous model: by how much its multiplier 1 is missed; else NaN */
+    int outside;    /* -1: not known */
+    zw_floquet_verdict verdict;
+    zw_forced_event event_here; /* what happens at this point of a branch */
+    int curve;                  /* the number of its branch; -1: none */
+    zw_hybrid_margins margins;
+    const zw_shooting *record;     /* coefficients and extremes of all quantities */
+    const zw_orbit_normal *normal; /* of folds and period doublings; else NULL */
+    const double *
+        tangent; /* of marks: the direction of the branch, one entry more than unknown; else NULL */
+    int jumps;   /* events of the period */
+    const double *
+        drift; /* of coordinates, then observables, per period, 0 if periodic; NULL: all are periodic. `measure` is without it */
+} zw_hybrid_motion;
+
+/* The system and its context must outlive it. */
+ZW_API zw_status zw_hybrid_orbits_create(zw_hybrid_orbits **out, const zw_system *sys,
+                                         const zw_hybrid_orbits_options *options, zw_error *err);
+ZW_API void zw_hybrid_orbits_destroy(zw_hybrid_orbits *o);
+
+/* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it does not come back, events accumulate, ... */
+ZW_API zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number,
+                                       zw_error *err);
+/* More of them there: from so many starts of different sizes, the same for the same number. *found (may be NULL): how many are new. */
+ZW_API zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int starts, int *found,
+                                         zw_error *err);
+/* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
+ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err);
+
+/* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
+ZW_API zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err);
+
+/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
+ * NULL): how many. What cannot be found is told as a doubt. */
+ZW_API zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_error *err);
+/* Where a branch leaves another one, as zw_orbits_branch_origin. */
+ZW_API int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch,
+                                          zw_forced_event *event, double *value, int *times);
+
+/* Curves of the marks of all branches over a second parameter, as zw_orbits_marks: folds, period doublings, Neimark-Sacker points, and orbits that graze. */
+ZW_API zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_hybrid_orbits_mark_count(const zw_hybrid_orbits *o);
+ZW_API const zw_orbit_mark *zw_hybrid_orbits_mark_at(const zw_hybrid_orbits *o, int number);
+/* As zw_orbits_marks_table; kind 6: grazing. */
+ZW_API zw_status zw_hybrid_orbits_marks_table(const zw_hybrid_orbits *o,
+                                              const zw_model_source *source, zw_table **out,
+                                              zw_error *err);
+
+ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
+ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);
+ZW_API const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number);
+ZW_API int zw_hybrid_orbits_branches(const zw_hybrid_orbits *o);
+/* How a branch ended towards smaller (0) and larger (1) values; the sentence is "" at a bound of the range. */
+ZW_API zw_cont_end zw_hybrid_orbits_branch_end(const zw_hybrid_orbits *o, int branch, int side,
+                                               const char **sentence);
+ZW_API const zw_over *zw_hybrid_orbits_over(const zw_hybrid_orbits *o); /* NULL without */
+
+/* What is doubtful of all that was found. */
+ZW_API void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out);
+/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
+ZW_API char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o);
+ZW_API char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o);
+/* LP1, PD1, NS1, BP1, GR1 (grazing), EP1, as zw_orbits_label. */
+ZW_API void zw_hybrid_orbits_label(const zw_hybrid_orbits *o, int number, char *label);
+/* All points of all branches as a table of the kind "response", which holds every orbit (zwang/orbits.h: zw_orbits_file_read). source may be NULL. */
+ZW_API zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *source,
+                                        zw_table **out, zw_error *err);
+/* An orbit of a file as one of the study, as zw_orbits_adopt. What is not an orbit of the model any more is refused: ZW_E_NUMERIC. */
+ZW_API zw_status zw_hybrid_orbits_adopt(zw_hybrid_orbits *o, const zw_orbits_file *f, int index,
+                                        double value, int *number, zw_error *err);
+/* One orbit over one period as the result of a run; *gap (may be NULL): how far it misses its beginning, of the size of the orbit. ZW_E_OPTION: no segment of the orbit has the
+ * constraints that the model begins with. */
+ZW_API zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
+                                               const zw_model_source *source, zw_table **out,
+                                               double *gap, zw_error *err);
 
 #ifdef __cplusplus
 }

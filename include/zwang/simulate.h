@@ -1,5 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/sim. */
+/* What became of a start that says less than everything: the values nobody gave are 0, or at their guess,
+ * unless constraints or starts of expressions force them elsewhere (zw_run_complete). A completion tells
+ * which ones were, to which value, whether they follow or were chosen, and what else would have done. */
+#ifndef ZWANG_SIMULATE_H
+#define ZWANG_SIMULATE_H
+
+#include <signal.h>
+
+#include "contact.h"
+#include "doubt.h"
+#include "equations.h"
+#include "model.h"
+#include "run.h"
+#include "system.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_completed {
+    int index;               /* in x = (q, v) */
+    const char *name, *unit; /* of the coordinate or velocity */
+    double from, value;      /* SI: where it began (0 or the guess), and where it starts */
+    bool guessed;
+    bool is_velocity;
+    zw_place place; /* of its declaration */
+} zw_completed;
+
+typedef struct zw_completion {
+    int n; /* entries that are not where they began */
+    const zw_completed *entry;
+    /* 0 where these follow; else so many freedoms were left, and other values would have done too */
+    int freedom_position, freedom_velocity;
+    int nother;          /* other solutions that were found, where they can be counted */
+    int nkept;           /* of these, the nearest ones: */
+    const double *other; /* nkept x n: their values of the same entries; NAN for velocities at other
+                            positions, which are not worked out */
+    bool freedom_guided, other_guided; /* a guess of the model decided, or there was no choice */
+} zw_completion;
+
+/* The start of a finished system at time t, with the parameters of the model (p NULL) or these (np), while
+ * `active` holds (NULL: what the model says), completed into x (nq + nv, may be NULL). The completion (may
+ * be NULL) belongs to the context. ZW_E_START if the start contradicts the constraints: err names them. */
+ZW_API zw_status zw_system_complete(const zw_system *sys, const zw_active *active, double t,
+                                    const double *p, double *x, zw_completion *completion,
+                                    zw_error *err);
+
+/* Is it doubtful whether this start is meant? If freedoms were chosen or other solutions found, and no guess
+ * says which: then *doubt is about it. */
+ZW_API bool zw_completion_doubt(const zw_completion *completion, zw_doubt *doubt);
+
+/* ------------------------------------------------------------------------------------------ */
+
 /* A simulation: a system from its start to its end, recorded. It derives the equations, makes the
  * kernel, completes the start, integrates, carries out what the events of the model ask for and fills
  * two tables, one row per output time and one row per event. `zwang run`, `zwang plot MODEL` and
@@ -15,21 +69,6 @@
  *   zw_sim_destroy(sim);
  *
  * One thread at a time; several simulations need systems in contexts of their own. */
-#ifndef ZWANG_SIMULATE_H
-#define ZWANG_SIMULATE_H
-
-#include <signal.h>
-
-#include "completion.h"
-#include "contact.h"
-#include "doubt.h"
-#include "model.h"
-#include "run.h"
-#include "table.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct zw_sim zw_sim;
 
@@ -86,7 +125,7 @@ typedef struct zw_sim_options {
     void *user;
     const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next step */
     const zw_sim_numbers *numbers; /* of the first run, read by zw_sim_create; may be NULL */
-    /* Contacts that may open, or whose friction is set-valued (zwang/moreau.h): */
+    /* Contacts that may open, or whose friction is set-valued (zwang/contact.h): */
     zw_sim_scheme contacts;
     zw_contact_method solver; /* of the contact problem of a step */
     double contact_tol;       /* of its residual, 1 */
@@ -215,6 +254,84 @@ ZW_API void zw_sim_noise_order_doubt(zw_doubts *doubts);
 ZW_API void zw_sim_doubt(zw_sim *sim, const zw_doubt *doubt);
 /* "reached the end", "stopped by an event", ... */
 ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* What a result knows of its origin: its notes hold the text of the model, the variant, the settings
+ * and the switches, so that the system can be built again from the file alone. */
+
+/* The system a result came from, in ctx. ZW_E_FILE if the notes do not tell. */
+ZW_API zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_table *result,
+                                  zw_error *err);
+/* What the system of a result was made with, and `more` behind it (NULL: nothing): for zw_model_parse of its note "text". Strings and lists are in ctx, or those of `more`. */
+ZW_API zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
+                                         const zw_model_options *more, zw_model_options *out,
+                                         zw_error *err);
+/* Values of the parameters (np doubles) at the start, as the result notes them; where it does not, the model's. */
+ZW_API zw_status zw_result_params(const zw_table *result, const zw_system *s, double *p,
+                                  zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* A scene: the drawings of a system along a result, ready for a viewer. What stands still is a
+ * number; what moves is a column of the table `motion`, one row for each row of the result (none if
+ * nothing moves).
+ *
+ * A drawing has its place r in inertial components, the turn of its axes as a unit quaternion
+ * (e0, e1, e2, e3), which changes its sign from no row to the next, and its lengths.
+ *
+ * A contact has its point and the force N n + T1 t1 + T2 t2 that acts there along the gap and its slips. */
+
+typedef struct zw_scene_value {
+    int column;   /* of `motion`; -1: it stands still */
+    double value; /* then */
+} zw_scene_value;
+
+typedef struct zw_scene_item {
+    const zw_drawing *drawing;
+    zw_scene_value at[3], turn[4];
+    zw_scene_value *number; /* drawing->n */
+} zw_scene_item;
+
+typedef enum zw_scene_touch {
+    ZW_TOUCH_OPEN,
+    ZW_TOUCH_STICKS,
+    ZW_TOUCH_SLIPS,
+    ZW_TOUCH_CLOSED
+} zw_scene_touch;
+
+typedef struct zw_scene_contact {
+    const zw_contact *contact;
+    zw_scene_value at[3], force[3]; /* force: N */
+    zw_scene_value impulse[3];      /* N*s, of impacts since the row before that are not in it */
+    zw_scene_value gap;             /* m */
+    zw_scene_value state; /* a zw_scene_touch; CLOSED: nothing resists its slip, or it has none */
+    bool has_force;       /* the result knows it; else it is 0 */
+    bool mean; /* of the time since the row before; else force and state are the row's own */
+} zw_scene_contact;
+
+typedef struct zw_scene {
+    int nitem, ncontact, nmissing;
+    zw_scene_item *item;
+    zw_scene_contact *contact; /* those that the model says the place of */
+    const char **missing; /* sentences: drawings and contacts that the result does not determine */
+    double up[3];         /* against gravity at the start; z if there is none */
+    zw_table *motion;
+    bool
+        sketched; /* the system draws nothing but traces: this is what its statements show by themselves */
+    bool metres; /* lengths have this unit; else the model has no units */
+} zw_scene;
+
+/* The scene of a result: its columns are known by the names of coordinates, velocities and
+ * multipliers, and t. p are the values of the parameters. Lives in the context of the system but for
+ * the table: destroy it before the context. */
+ZW_API zw_status zw_scene_create(zw_scene **out, const zw_system *s, const double *p,
+                                 const zw_table *result, zw_error *err);
+ZW_API void zw_scene_destroy(zw_scene *scene);
+
+/* The scene but for its motion as JSON: {"up": [...], "length": "m" or "", "items": [...], "contacts": [...],
+ * "missing": [...]}, where a value is a number or [column]. A new string from the context's allocator (zw_string_free), NULL if out of memory. */
+ZW_API char *zw_scene_json(const zw_scene *scene, const zw_system *s);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,122 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/many/sweeps. */
+/* The plan of a study of many motions: which points it has, and which part of them is computed here.
+ *
+ * A point gives values to parameters and to entries of the start, one by each axis. Axes are written as words:
+ *
+ *   Omega=1:8:0.01             from 1 to 8 in steps of 0.01
+ *   F=lin:0:2:50               50 values from 0 to 2, evenly; log:0.1:10:30 evenly in their logarithm
+ *   mu=1,2,5                   these
+ *   theta=uniform:-pi:pi       drawn, normal:mean:sd likewise
+ *
+ * with units as everywhere ("F=lin:0:2:50 kN", "l=1cm:2m:1cm"). Numbers 0, 1, 2, ... of the points: the samples of what
+ * is drawn go fastest, then the first axis, the second, ..., and the rows of a file of points last. Point k is a function
+ * of the plan, its seed and k alone. What is drawn depends on the number of the sample, not on the rest: each value of
+ * an axis sees the same samples. */
+#ifndef ZWANG_SURVEY_H
+#define ZWANG_SURVEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ensemble.h"
+#include "system.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_plan zw_plan;
+
+typedef enum zw_axis_kind {
+    ZW_AXIS_LIN, /* from a to b evenly */
+    ZW_AXIS_LOG,
+    ZW_AXIS_LIST,
+    ZW_AXIS_COLUMN,  /* of the file of points: all columns go together */
+    ZW_AXIS_UNIFORM, /* drawn between a and b */
+    ZW_AXIS_NORMAL   /* mean a, standard deviation b */
+} zw_axis_kind;
+
+enum { ZW_AXIS_NAME = 64, ZW_AXIS_UNIT = 40, ZW_PLAN_AXES = 128 }; /* and at most so many axes */
+typedef struct zw_axis {
+    char name[ZW_AXIS_NAME];
+    char unit[ZW_AXIS_UNIT]; /* as written, or that of the model */
+    double factor;           /* SI value of one of these */
+    zw_axis_kind kind;
+    bool start;    /* an entry of the start; otherwise a parameter */
+    int index;     /* of the system: parameter, or entry of (q, v) */
+    uint64_t n;    /* values; 0 if it is drawn */
+    double a, b;   /* SI */
+    double *value; /* n of a list or column, SI */
+} zw_axis;
+
+/* Which samples are drawn. */
+typedef enum zw_plan_design {
+    ZW_PLAN_SAMPLES,  /* as many as asked for */
+    ZW_PLAN_SALTELLI, /* N (d + 2): for indices of Sobol, see zwang/survey.h */
+    ZW_PLAN_MORRIS    /* N (d + 1): paths along which one axis changes at a time */
+} zw_plan_design;
+
+typedef enum zw_plan_draw {
+    ZW_PLAN_RANDOM, /* independent, by counting (Philox) */
+    ZW_PLAN_SOBOL /* Sobol's sequence, shifted at random: fills the space more evenly; at most 52 axes */
+} zw_plan_draw;
+
+typedef struct zw_plan_options {
+    size_t size; /* of this struct, for the library */
+    int nover, nstart;
+    const char *const *over;  /* parameters */
+    const char *const *start; /* entries of the start */
+    const zw_table *points;   /* columns by name; NULL: none */
+    uint64_t samples;         /* of what is drawn; N of the other designs */
+    uint64_t seed;
+    zw_plan_draw draw;
+    zw_plan_design design;
+} zw_plan_options;
+
+ZW_API void zw_plan_options_init(zw_plan_options *options, size_t size);
+static inline zw_plan_options zw_plan_options_default(void) {
+    zw_plan_options o;
+    zw_plan_options_init(&o, sizeof o);
+    return o;
+}
+
+/* The names are those of the system. ZW_E_OPTION, ZW_E_NAME, ZW_E_UNIT: what is wrong with the words. */
+ZW_API zw_status zw_plan_create(zw_plan **out, const zw_system *sys, const zw_plan_options *options,
+                                zw_error *err);
+ZW_API void zw_plan_destroy(zw_plan *plan);
+ZW_API uint64_t zw_plan_points(const zw_plan *plan);
+ZW_API uint64_t zw_plan_samples(const zw_plan *plan); /* 1 where nothing is drawn */
+ZW_API zw_plan_design zw_plan_design_of(const zw_plan *plan);
+ZW_API int zw_plan_axes(const zw_plan *plan);
+ZW_API int zw_plan_drawn(const zw_plan *plan); /* axes that are drawn */
+/* Do samples differ: is any axis drawn, or has the model noise? The number of the sample of point k, which is that of its path of the noise. */
+ZW_API bool zw_plan_draws(const zw_plan *plan);
+ZW_API uint64_t zw_plan_sample(const zw_plan *plan, uint64_t k);
+ZW_API const zw_axis *zw_plan_axis(const zw_plan *plan, int i);
+/* The values of point k, SI, one for each axis. */
+ZW_API void zw_plan_point(const zw_plan *plan, uint64_t k, double *value);
+/* Point k as it is without the first axis (a chain along it), and the number of its point at value i of that axis. */
+ZW_API uint64_t zw_plan_chains(const zw_plan *plan);
+ZW_API uint64_t zw_plan_in_chain(const zw_plan *plan, uint64_t chain, uint64_t i);
+/* Value i of an axis that is not drawn, SI. */
+ZW_API double zw_axis_value(const zw_axis *axis, uint64_t i);
+/* "Omega: 701 values from 1 to 8 rad/s"; returns the length as snprintf does. */
+ZW_API int zw_axis_text(const zw_axis *axis, char *out, size_t size);
+
+/* Part `part` of `parts` (1, 2, ...) of the numbers 0 .. count - 1: neighbours, no gap, no overlap, sizes that differ by
+ * one at most. */
+typedef struct zw_range {
+    uint64_t part, parts;
+    uint64_t first, count;
+} zw_range;
+
+/* "3/16" of so many. ZW_E_OPTION: what is wrong with the text. */
+ZW_API zw_status zw_range_read(zw_range *out, const char *text, uint64_t count, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
 /* A sweep: the motions of a plan, and what is measured of each.
  *
  * Every point of the plan has a motion of its own from the start of the model (and of the point), or the state is
@@ -19,15 +136,6 @@
  *                                                          `rows`) the motion comes back: 1, 2, ...; 0: it does not
  *   q                                                      at every row, with `rows`
  * Means are over time. A motion that a `stop` event ends is measured up to there. */
-#ifndef ZWANG_SURVEY_H
-#define ZWANG_SURVEY_H
-
-#include "ensemble.h"
-#include "plan.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct zw_survey zw_survey;
 
@@ -112,6 +220,131 @@ typedef struct zw_survey_block {
 ZW_API zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_block *out,
                                zw_error *err);
 ZW_API void zw_survey_block_clear(zw_survey_block *block);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* The files of a survey: one result, parts of it from many processes, and a journal that survives all of them.
+ *
+ * A result in CSV is written while it is computed and appears under its name when it is done: complete, or up to where
+ * the user has stopped it, which its notes tell. What it holds is a function of the plan alone: a result that was joined from
+ * parts has the same bytes.
+ *
+ * A journal is a folder that any number of processes share, on one machine or on many with a common file system. It has
+ * the plan, and chunks of neighbouring motions, each a file that appears complete. A process claims a chunk by making
+ * a file that only one can make (a hard link to a name), keeps its claim alive by touching it every few seconds, computes,
+ * and puts the chunk there by another link, which fails if it is there already. A claim whose process is gone (same machine)
+ * or that nobody has touched for the time of a lease (other machine) is taken over by the claim of the next generation, which
+ * again only one can make. So a process may die at any moment: the others take over its chunk, and nothing that was done is
+ * lost. When all chunks are there one process, claimed in the same way, reads all of them and joins them; those whose
+ * checksums do not match are computed again first. */
+
+typedef struct zw_survey_files {
+    size_t size;         /* of this struct, for the library */
+    const char *out;     /* .csv, .json, .h5, "-"; with a journal NULL: it is not joined */
+    const char *range;   /* "3/16": this part alone; NULL: all */
+    const char *journal; /* folder; NULL: none */
+    bool resume;         /* the journal may be there already */
+    int worker,
+        workers; /* number of this process and how many there are, if that is known: where it begins to look */
+    uint64_t chunk; /* motions of a chunk; 0: chosen from a trial */
+    double lease;   /* s; 0: 60 */
+    const volatile sig_atomic_t *interrupt;
+    /* done motions of all that there are, of the whole journal; from one thread */
+    void (*progress)(void *user, uint64_t done, uint64_t all);
+    /* all remaining chunks are claimed by others; called about every second with one of these claims and the waiting time [s] so far */
+    void (*waiting)(void *user, const char *claim, double seconds);
+    /* rows in the order of the result, from one thread; of a journal only to the process that joins it */
+    void (*row)(void *user, const double *row);
+    void *user;
+} zw_survey_files;
+
+typedef struct zw_survey_report {
+    uint64_t motions; /* in the result, */
+    uint64_t of;      /* of so many in the plan or its part */
+    uint64_t here;    /* computed by this process */
+    uint64_t rows, failed, stopped;
+    int nfailure;
+    zw_survey_failure failure[16];
+    uint64_t doubtful;
+    zw_survey_failure doubt; /* the first one */
+    double seconds;
+    bool joined;      /* this process has written the result */
+    uint64_t damaged; /* number of damaged chunks, which were renamed and computed again */
+    zw_error damage;  /* the damage of the first one */
+} zw_survey_report;
+
+ZW_API void zw_survey_files_init(zw_survey_files *files, size_t size);
+static inline zw_survey_files zw_survey_files_default(void) {
+    zw_survey_files f;
+    zw_survey_files_init(&f, sizeof f);
+    return f;
+}
+
+/* Compute and write. ZW_STOPPED: interrupted; what is done is there. Failed motions are counted in the report. */
+ZW_API zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files,
+                                 zw_survey_report *report, zw_error *err);
+/* One result from parts of one plan, in any order. Gaps, overlaps and parts of other plans are errors that name them; parts of
+ * another version or without checksums add warnings to `files` (may be NULL). */
+ZW_API zw_status zw_survey_join(int n, const char *const *path, const char *out,
+                                void (*row)(void *user, const double *row), void *user,
+                                zw_survey_report *report, zw_doubts *files, zw_error *err);
+
+/* What so many motions will take, from a trial of some (half a second, or one motion up to three), made once. */
+typedef struct zw_survey_estimate {
+    uint64_t tried;
+    double seconds; /* of one motion, with all threads; a lower bound if none was finished */
+    bool at_least;
+    double total; /* s, of all of them in this process */
+    double bytes; /* of the result in CSV */
+    double memory;
+} zw_survey_estimate;
+ZW_API zw_status zw_survey_try(zw_survey *s, uint64_t motions, zw_survey_estimate *out,
+                               zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* What a survey with drawn values says: distributions of its measures, and how much each drawn quantity has to do with
+ * them.
+ *
+ * Distributions. Of the samples of each point of the grid (and each row of a motion: bands over time) mean, standard
+ * deviation, standard error of the mean, and quantiles, which interpolate linearly between the sorted values y_1 .. y_n at
+ * 1 + (n - 1) q. Motions that failed and measures that have no value are left out and counted.
+ *
+ * Sobol's indices, of a plan of the design of Saltelli, with f_A, f_B, f_i the measure at A, at B, and at A with entry i of
+ * B, V the variance of all f_A and f_B (M. J. W. Jansen, Comput. Phys. Commun. 117 (1999) 35; A. Saltelli et al., ibid.
+ * 181 (2010) 259):
+ *
+ *   S_i = 1 - <(f_B - f_i)^2> / (2 V)     share of the variance that goes with quantity i alone,
+ *   T_i =     <(f_A - f_i)^2> / (2 V)     share that would be left if all others were known
+ *
+ * with standard errors from 200 samples of the samples (bootstrap).
+ *
+ * Elementary effects, of a plan of the design of Morris: the change of the measure per unit of the distribution (0 to 1)
+ * of quantity i, on steps of half of it: mean mu, mean of the absolute value mu*, standard deviation sigma, which is large
+ * where the effect is not linear or depends on others (M. D. Morris 1991; F. Campolongo et al., Environ. Model. Softw. 22
+ * (2007) 1509). */
+
+typedef struct zw_statistics zw_statistics;
+
+/* Rows of a survey come in their order (zw_survey_files.row). nquantile 0: 0.05, 0.25, 0.5, 0.75, 0.95. Refused where
+ * nothing is drawn. The survey must outlive it. */
+ZW_API zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nquantile,
+                                      const double *quantile, zw_error *err);
+ZW_API void zw_statistics_destroy(zw_statistics *st);
+ZW_API void zw_statistics_row(void *statistics, const double *row);
+/* Columns: axes that are not drawn, sweep and t if there are such, then for each measure y: mean(y), sd(y), error(y), q05(y),
+ * ..., count(y). Belongs to the statistics. */
+ZW_API zw_status zw_statistics_table(zw_statistics *st, const zw_table **out, zw_error *err);
+
+typedef struct zw_sensitivity {
+    double first, first_error, total, total_error; /* Sobol */
+    double mean, absolute, absolute_error, sd;     /* Morris: mu, mu*, sigma */
+} zw_sensitivity;
+
+/* y: one value for each point of the plan, NaN where there is none; out: one for each axis. *used: samples or paths without
+ * gaps. ZW_E_OPTION: the plan has no such design, too few are left, or nothing varies. */
+ZW_API zw_status zw_sensitivity_of(const zw_plan *plan, const double *y, zw_sensitivity *out,
+                                   uint64_t *used, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implemented in src/formulas/symbolic. */
+/* Implemented in src/formulas. */
 /* Linear equations about a steady motion in closed form, as expressions.
  *
  * The motion x_0 = (q, v) is given by expressions of parameters and of free symbols (zw_motion in zwang/system.h). With z_0 =
@@ -168,6 +168,152 @@ typedef enum zw_symbolic_format {
 } zw_symbolic_format;
 /* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
 ZW_API char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* Slowly varying amplitudes in closed form: the equations M(Z) Z' + F(Z) = 0 of zwang/harmonic.h for one harmonic,
+ *
+ *     q_i = q_i0 + q_ic cos(w t) + q_is sin(w t),
+ *
+ * as expressions, where the functions of the equations (sin, cos, roots, quotients) are replaced by the first terms of their series. The means q_i0 are left out
+ * if the equations allow it: if they stay zero whatever the other amplitudes are. Everything is compared with numbers (zwang/harmonic.h) before it is
+ * given away. */
+
+typedef struct zw_amplitudes zw_amplitudes;
+
+typedef struct zw_amplitudes_options {
+    size_t size;             /* of this struct, for the library */
+    int terms;               /* of each series: 2 */
+    bool odd;                /* no means, whatever the equations say */
+    bool van_der_pol;        /* by his condition, see zwang/harmonic.h */
+    const zw_active *active; /* which constraints hold; NULL: as the model says */
+} zw_amplitudes_options;
+ZW_API void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size);
+static inline zw_amplitudes_options zw_amplitudes_options_default(void) {
+    zw_amplitudes_options o;
+    zw_amplitudes_options_init(&o, sizeof o);
+    return o;
+}
+
+typedef struct zw_amplitudes_result {
+    int n;
+    const zw_expr *Z, *rate; /* n: symbols of the amplitudes and of their rates; */
+    const int *coord,
+        *part;            /* n: of which coordinate, and 0: mean, 1: cos, 2: sin. Rows likewise */
+    zw_expr w;            /* the frequency */
+    const zw_expr *M, *F; /* n x n, n */
+    bool means;           /* there are means */
+    bool forced_out;      /* they were left out although the equations drive them */
+    double error;         /* largest difference from numbers, relative */
+} zw_amplitudes_result;
+
+/* ZW_E_MODEL, ZW_E_DOMAIN: it cannot be done, the message names what is in the way. ZW_E_NUMERIC: the comparison failed. The system and its context must
+ * outlive it. */
+ZW_API zw_status zw_amplitudes_create(zw_amplitudes **out, const zw_system *sys,
+                                      const zw_amplitudes_options *options, zw_error *err);
+ZW_API void zw_amplitudes_destroy(zw_amplitudes *a);
+ZW_API const zw_amplitudes_result *zw_amplitudes_get(const zw_amplitudes *a);
+
+typedef enum zw_amplitudes_format {
+    ZW_AMPLITUDES_TEXT,
+    ZW_AMPLITUDES_LATEX,
+    ZW_AMPLITUDES_JSON
+} zw_amplitudes_format;
+/* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
+ZW_API char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* The reduced model: a constrained system as explicit first-order equations with as few states as possible, and as the
+ * text of a model.
+ *
+ * Maggi's equations without the dependent velocities give the rates of the independent velocities in closed form. A
+ * constraint on positions replaces a coordinate in which it is linear. Coordinates along which the equations are symmetric
+ * are left out: an ignorable angle, the position on a homogeneous plane, the attitude of a ball if no force depends on it.
+ * If a symmetry also rotates velocities, as the heading of a wheel does, the reduced model has their components in axes that
+ * rotate with it. The coordinates g that are left out follow from the states z that are kept by quadrature:
+ *
+ *     z' = f(t, z),        g' = r(t, z).
+ *
+ * Conserved momenta may replace velocities as parameters. */
+
+typedef struct zw_reduction zw_reduction;
+
+/* An entry of a state. */
+typedef struct zw_reduced_entry {
+    const char *name, *unit; /* of the full model: "beta'" */
+    const char *plain;       /* in the text of the reduced one: the same, or "x_dot", "ball_wx" */
+    zw_expr sym;             /* of the full model */
+    zw_expr rate;            /* of t, z and parameters */
+    int index;               /* in (q, v) of the full model */
+    double at;   /* if kept: value at the start; if left out: its value in the formulas */
+    bool turned; /* a velocity component in axes that rotate with the coordinates left out */
+} zw_reduced_entry;
+
+/* A conserved momentum, or another conserved quantity that is linear in the velocities, as a parameter. */
+typedef struct zw_reduced_momentum {
+    const char *name, *unit; /* of the parameter: "p_phi" */
+    const char *about;       /* "momentum of phi"; "momentum along alpha and gamma"; a formula */
+    zw_expr sym;             /* the parameter */
+    zw_expr value;    /* the conserved quantity as a function of t, z, velocities and parameters */
+    double at;        /* its value at the start */
+    int index;        /* in (q, v) of the full model: the velocity that it replaces */
+    zw_expr velocity; /* this velocity as a function of t, z, parameters and momenta */
+} zw_reduced_momentum;
+
+typedef struct zw_reduced {
+    int n, nleft, nreplaced;
+    const zw_reduced_entry *entry; /* n: z */
+    const zw_reduced_entry *left;  /* nleft: g; rates where all of g have their values `at` */
+    const zw_expr *symbol,
+        *value; /* nreplaced: variables that the constraints determine, and their formulas in z and g */
+    int nmomentum;
+    const zw_reduced_momentum *momentum; /* nmomentum; their velocities are not part of z */
+    bool
+        mechanical; /* the text has coordinates, a kinetic energy and a potential (Routh's function), not states */
+} zw_reduced;
+
+/* Begin with zw_reduce_options_default(). */
+typedef struct zw_reduce_options {
+    size_t size; /* of this struct, for the library */
+    /* Coordinates that are not left out, by name (of a free rotation the name of its body); "all": none is. With them the
+     * observables and drawings that need them are part of the model. */
+    int nkeep;
+    const char *const *keep;
+    /* In the text, coordinates whose rates are kept are coordinates of unit masses with their accelerations as forces, not states:
+     * for studies of equations of second order. Its energy is not that of the model. */
+    bool coordinates;
+    /* Conserved momenta that replace velocities as parameters, with their values at the start: names of coordinates, "all"
+     * for all that are found, or "NAME=FORMULA", a conserved quantity that is linear in the velocities. Holonomic systems
+     * are written with Routh's function. */
+    int nmomenta;
+    const char *const *momenta;
+} zw_reduce_options;
+
+ZW_API void zw_reduce_options_init(zw_reduce_options *options, size_t size);
+static inline zw_reduce_options zw_reduce_options_default(void) {
+    zw_reduce_options o;
+    zw_reduce_options_init(&o, sizeof o);
+    return o;
+}
+
+/* Reduce a finished system, with the constraints that are active at its start. Coordinates are left out
+ * whatever the values of the parameters are. options may be NULL. ZW_E_MODEL: there are no explicit equations; err says why. The
+ * system and its context must outlive it. */
+ZW_API zw_status zw_reduce(zw_reduction **out, const zw_system *sys,
+                           const zw_reduce_options *options, zw_error *err);
+ZW_API void zw_reduction_destroy(zw_reduction *r);
+ZW_API const zw_reduced *zw_reduction_get(const zw_reduction *r);
+
+/* Compare the rates with those of the full system at `states` random states: the largest difference, relative to the
+ * size of the rates. The rates are evaluated from the text of the model. */
+ZW_API zw_status zw_reduction_check(const zw_reduction *r, int states, double *difference,
+                                    zw_error *err);
+
+/* The text of the model, with the parameters, start, steady motions, periodic coordinates, observables and events that
+ * do not depend on what was left out. source: the file named in its first comment; NULL: none. A new string of the context
+ * (zw_string_free); NULL: err says why. */
+ZW_API char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err);
 
 #ifdef __cplusplus
 }

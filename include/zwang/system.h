@@ -244,7 +244,7 @@ typedef struct zw_small {
                          the centre is 0 */
 } zw_small;
 
-/* An equation somebody claims the motion to fulfil, lhs = rhs: tested by zwang/verify.h. */
+/* An equation somebody claims the motion to fulfil, lhs = rhs: tested by zwang/claims.h. */
 typedef struct zw_claim {
     const char *name;
     zw_expr residual; /* lhs - rhs */

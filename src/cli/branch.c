@@ -5,7 +5,7 @@
 
 #include "zwang/forced.h"
 #include "zwang/orbits.h"
-#include "zwang/result.h"
+#include "zwang/simulate.h"
 
 bool cli_has_orbits(const zw_table *t) {
     return zw_table_get_note(t, "orbits") != NULL || zw_forced_table_has_motions(t);

@@ -25,7 +25,7 @@ typedef zw_status (*cli_forced_step)(const cli_options *o, cli_forced *s, zw_err
 /* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit code. */
 int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
                    cli_forced_step work, zw_error *err);
-/* The reduced model (zwang/reduce.h) in the place of the model, with studies of it. ZW_RETRY: there is none. */
+/* The reduced model (zwang/symbolic.h) in the place of the model, with studies of it. ZW_RETRY: there is none. */
 zw_status cli_forced_reduce(const cli_options *o, cli_forced *s, zw_error *err);
 /* gauss.c: options of --gauss, in cli_options.gauss; and what it does. Exit code 0 means that there is a motion among the minima. */
 extern const zw_option cli_gauss_table[];

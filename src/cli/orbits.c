@@ -10,7 +10,7 @@
 #include "job.h"
 #include "progress.h"
 #include "reduced.h"
-#include "zwang/hybrid_orbits.h"
+#include "zwang/orbits.h"
 
 #define AT(field) offsetof(cli_orbits_options, field)
 

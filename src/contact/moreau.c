@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stepping of zwang/moreau.h. A step evaluates the kernel once at the middle, factorises the masses, hands the closed
+/* The stepping of zwang/contact.h. A step evaluates the kernel once at the middle, factorises the masses, hands the closed
  * contacts to the solver as one frozen problem (frozen.h) and moves on; nothing is allocated.
  *
  * Between steps the state is a straight line from beginning to end, velocities too: an impact takes one step. Controlled steps
@@ -16,7 +16,7 @@
  *
  * A contact that was open and approaching so fast that one step carries it through, and that departs on the other side
  * without having been closed in between, has been passed through: that is told as a doubt. */
-#include "zwang/moreau.h"
+#include "zwang/contact.h"
 
 #include <float.h>
 #include <math.h>

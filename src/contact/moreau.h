@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "frozen.h"
-#include "zwang/moreau.h"
+#include "zwang/contact.h"
 
 enum {
     ZW_MOREAU_TWICE = 2,   /* ratio of the fixed steps of the twin to those of the run */

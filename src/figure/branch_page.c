@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "zwang/result.h"
+#include "zwang/simulate.h"
 
 enum {
     FIRST = 2, /* columns of the orbits before t: the number, the parameter */

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "internal.h"
-#include "zwang/result.h"
+#include "zwang/simulate.h"
 
 enum { MOTION_ROWS = 2000 /* a screen is not wider */, COLUMNS = 400, NAME = 60 };
 

@@ -11,7 +11,6 @@
 #include "base/units.h"
 #include "internal.h"
 #include "out/plots/grid.h"
-#include "zwang/result.h"
 #include "zwang/simulate.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "zwang/result.h"
+#include "zwang/simulate.h"
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the view");

@@ -12,7 +12,7 @@
 
 #include "base/memory_probe.h"
 #include "llvm_api.h"
-#include "zwang/native.h"
+#include "zwang/kernel.h"
 
 enum { NOT_WANTED, LOADED, MISSING };
 enum { LOAD_MB = 512, COMPILE_MB = 64, COMPILE_KB_PER_OPERATION = 8 };

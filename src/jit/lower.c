@@ -8,7 +8,7 @@
  * power is an item of its own, the reciprocal, computed once however many products have it. */
 #include "lower.h"
 
-#include "zwang/limits.h"
+#include "zwang/expr.h"
 
 enum {
     ITEM_POWER_MAX = 4, /* x^n up to here is n items, beyond it is one item x^n */

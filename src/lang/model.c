@@ -9,7 +9,7 @@
 
 #include "base/option.h"
 #include "mech/system/build.h"
-#include "zwang/limits.h"
+#include "zwang/expr.h"
 
 /* ----------------------------------------------------------------------------------- building */
 

@@ -5,7 +5,7 @@
  * written is told by the tree, in which the variant has replaced what it replaces: a statement of the text stands for
  * as many nodes of the tree as it declares names, found again by the place of its keyword and of the name. Only
  * statements that are plain lists (param, let, start, guess, observe) may lose some of their names. */
-#include "zwang/rewrite.h"
+#include "zwang/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -21,7 +21,6 @@
 #include "base/arena.h"
 #include "expr/series/jet.h"
 #include "zwang/equations.h"
-#include "zwang/forcing.h"
 #include "zwang/melnikov.h"
 
 enum {

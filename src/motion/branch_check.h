@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "zwang/continuation.h"
 #include "zwang/doubt.h"
+#include "zwang/equilibria.h"
 #include "zwang/forced.h"
-#include "zwang/over.h"
 
 typedef struct zw_check_point {
     double value;

@@ -4,7 +4,7 @@
 #define ZW_MOTION_JUMPS_H
 
 #include "motion/equilibria/equilibria.h"
-#include "zwang/over.h"
+#include "zwang/equilibria.h"
 
 /* The first part of the rates that jumps somewhere at the parameters p (np of the system), or over these ranges of parameters; ZW_NULL: none does. A pole, as 1/sqrt(x^2 + y^2),
  * is no jump: motions go round it. */

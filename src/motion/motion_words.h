@@ -4,8 +4,8 @@
 #define ZW_MOTION_MOTION_WORDS_H
 
 #include "base/text.h"
+#include "zwang/equilibria.h"
 #include "zwang/forced.h"
-#include "zwang/over.h"
 #include "zwang/simulate.h"
 
 typedef struct zw_motion_view {

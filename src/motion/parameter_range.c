@@ -11,8 +11,8 @@
 #include "base/option.h"
 #include "base/units.h"
 #include "motion/equilibria/equilibria.h"
-#include "zwang/completion.h"
 #include "zwang/model.h"
+#include "zwang/simulate.h"
 
 #define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
 #define SAME 1e-9          /* of the size of an entry: what completion makes of one start twice */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the studies that go along a number share, beside zwang/over.h. */
+/* What the studies that go along a number share, beside zwang/equilibria.h. */
 #ifndef ZW_MOTION_PARAMETER_RANGE_H
 #define ZW_MOTION_PARAMETER_RANGE_H
 
 #include "base/arena.h"
-#include "zwang/over.h"
+#include "zwang/equilibria.h"
 
 /* The two halves of zw_over_read, for a quantity that the study knows: its name, then the range in a unit. */
 zw_status zw_over_name(zw_over *out, const char *text, zw_error *err);

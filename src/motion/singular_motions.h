@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "zwang/doubt.h"
 #include "zwang/equations.h"
+#include "zwang/equilibria.h"
 #include "zwang/flow.h"
-#include "zwang/over.h"
 
 typedef struct zw_singular {
     int n;

@@ -7,7 +7,7 @@
 #include "num/events/event_cells.h"
 #include "num/flow/flow.h"
 #include "num/flow/inertia.h"
-#include "zwang/method.h"
+#include "zwang/run.h"
 
 /* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has been
  * there and leaves; it stays there. */

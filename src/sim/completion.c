@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The completion of a start by names: what the numerics did to the entries nobody gave, and where they
  * failed. */
-#include "zwang/completion.h"
+#include "zwang/simulate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "zwang/blame.h"
+#include "zwang/equations.h"
 
 const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol) {
     for (int k = 0; k < s->nconstraint; k++)

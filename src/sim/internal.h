@@ -11,9 +11,9 @@
 #include "base/brownian.h"
 #include "base/text.h"
 #include "options.h"
+#include "zwang/contact.h"
 #include "zwang/doubt.h"
 #include "zwang/equations.h"
-#include "zwang/moreau.h"
 #include "zwang/simulate.h"
 
 typedef struct zw_sim_clock {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that set coordinates of velocity constraints. x' = r th' keeps x - r th constant (zwang/integrals.h) until an event sets x: the motion then continues
+/* Events that set coordinates of velocity constraints. x' = r th' keeps x - r th constant (zwang/equations.h) until an event sets x: the motion then continues
  * on another leaf, and a warning gives the values before and after. */
 #include <math.h>
 #include <stdio.h>
 
 #include "internal.h"
 #include "mech/system/build.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 enum { SHOWN = 120 }; /* characters of a formula */
 #define SAME 1e-9     /* of its terms: what a projection changes of an integral */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "zwang/result.h"
+#include "zwang/simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "base/decimal.h"
 #include "internal.h"
-#include "zwang/result.h"
+#include "zwang/simulate.h"
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");

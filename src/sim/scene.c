@@ -7,7 +7,7 @@
  * of the two that there are always the one closer to that of the row before.
  *
  * A system that draws nothing is sketched (sketch.c). Its contacts are shown in any case (scene_contact.c). */
-#include "zwang/scene.h"
+#include "zwang/simulate.h"
 
 #include <math.h>
 #include <stdio.h>

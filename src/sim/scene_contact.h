@@ -4,7 +4,7 @@
 #define ZW_SIM_SCENE_CONTACT_H
 
 #include "rows.h"
-#include "zwang/scene.h"
+#include "zwang/simulate.h"
 
 typedef struct zw_touching {
     const zw_contact *contact;

@@ -6,7 +6,7 @@
 #include "internal.h"
 #include "num/events/switching.h"
 #include "num/options.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");

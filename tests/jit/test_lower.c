@@ -3,7 +3,7 @@
  * values themselves are compared in test_interp.c. */
 #include "jit/program.h"
 #include "support/test.h"
-#include "zwang/limits.h"
+#include "zwang/expr.h"
 
 typedef struct fixture {
     zw_context *ctx;

@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "support/failing_allocator.h"
-#include "zwang/blame.h"
+#include "zwang/equations.h"
 #include "zwang/model.h"
 
 static const char head[] = "model test\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\n";

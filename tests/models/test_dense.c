@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The polynomials of the methods are their dense outputs, forwards and backwards. */
 #include "support/ways.h"
-#include "zwang/method.h"
+#include "zwang/run.h"
 
 typedef struct comparison {
     const way *w;

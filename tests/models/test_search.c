@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "support/ways.h"
-#include "zwang/method.h"
+#include "zwang/run.h"
 
 enum { EVENTS_MAX = 16 };
 

@@ -3,8 +3,8 @@
 #include "support/test.h"
 
 #include "support/files.h"
-#include "zwang/page.h"
 #include "zwang/plot.h"
+#include "zwang/view.h"
 
 static zw_table *sample(void) {
     zw_table *t = zw_table_create(NULL);

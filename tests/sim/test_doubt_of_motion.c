@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is doubtful about a motion is told by name and time, noted, and kept where a run goes on. */
 #include "support/simulation.h"
-#include "zwang/method.h"
+#include "zwang/run.h"
 
 static const char SWING[] = "model swing\n"
                             "coord x [m]\n"

@@ -6,8 +6,6 @@
 
 #include "support/failing_allocator.h"
 #include "zwang/model.h"
-#include "zwang/result.h"
-#include "zwang/scene.h"
 #include "zwang/simulate.h"
 
 typedef struct drawn {

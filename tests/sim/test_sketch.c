@@ -3,8 +3,7 @@
 #include "support/test.h"
 
 #include "zwang/model.h"
-#include "zwang/result.h"
-#include "zwang/scene.h"
+#include "zwang/simulate.h"
 
 typedef struct drawn {
     zw_context *ctx;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "support/test.h"
-#include "zwang/linearise.h"
+#include "zwang/steady.h"
 #include "zwang/zwang.h"
 
 enum { STEADY_MAX = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nonholonomic motions that are vakonomic: zwang/agreement.h says what is asked.
+/* Nonholonomic motions that are vakonomic: zwang/claims.h says what is asked.
  *
  * The vakonomic accelerations are v'_0 + A(x) mu and its multipliers have the rates lambda + N(x) mu, both affine in mu: n + 1 evaluations tell A, lambda and N. Along
  * the nonholonomic motion, which a run follows, Phi and phi are integrated by Gauss's collocation,
@@ -15,8 +15,8 @@
 #include "motion/floquet/variation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
-#include "zwang/completion.h"
-#include "zwang/sampler.h"
+#include "zwang/equations.h"
+#include "zwang/simulate.h"
 
 enum { NODES = 40, STAGES = 5 };
 #define RANK 1e-8      /* of the largest singular value: multipliers that make no difference */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of zwang/agreement.h. */
+/* Private to the files of zwang/claims.h. */
 #ifndef ZW_CLAIMS_PRINCIPLES_AGREEMENT_H
 #define ZW_CLAIMS_PRINCIPLES_AGREEMENT_H
 
 #include "base/arena.h"
-#include "zwang/agreement.h"
+#include "zwang/claims.h"
 #include "zwang/run.h"
 
 struct zw_agreement {

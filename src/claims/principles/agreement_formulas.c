@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations for the multipliers of zwang/agreement.h as formulas, and what follows from them.
+/* The linear equations for the multipliers of zwang/claims.h as formulas, and what follows from them.
  *
  *     E(x) mu = 0,    E = Z' R       with the dependent velocities put in; Z from their derivatives in the independent ones,
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the comparison share; what it is, zwang/compare.h says. */
+/* What the files of the comparison share; what it is, zwang/claims.h says. */
 #ifndef ZW_CLAIMS_PRINCIPLES_COMPARE_H
 #define ZW_CLAIMS_PRINCIPLES_COMPARE_H
 
-#include "zwang/compare.h"
+#include "zwang/claims.h"
 
 /* One principle: its system, equations and kernel, in a context of its own. */
 typedef struct zw_compare_row {

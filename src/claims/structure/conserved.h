@@ -4,7 +4,7 @@
 #define ZW_CLAIMS_STRUCTURE_CONSERVED_H
 
 #include "states.h"
-#include "zwang/classify.h"
+#include "zwang/claims.h"
 
 /* eq holds the active constraints without redundant ones; homogeneous: rest is allowed by all. */
 zw_status zw_conserved_of(zw_classification *out, zw_equations *eq, const zw_state_set *states,

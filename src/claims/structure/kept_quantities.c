@@ -7,10 +7,10 @@
 
 #include "conserved.h"
 #include "num/linear/dense.h"
-#include "zwang/completion.h"
+#include "zwang/equations.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
-#include "zwang/sampler.h"
+#include "zwang/simulate.h"
 
 enum { STATES = 8, MOST = 8 };
 #define OUTSIDE 1e-6  /* of its gradient */

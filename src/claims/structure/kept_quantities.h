@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "zwang/equations.h"
-#include "zwang/over.h"
+#include "zwang/equilibria.h"
 
 typedef struct zw_kept {
     int n;

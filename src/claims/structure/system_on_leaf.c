@@ -7,9 +7,9 @@
 
 #include "mech/equations/kept_integrals.h"
 #include "mech/system/build.h"
-#include "zwang/classify.h"
-#include "zwang/completion.h"
-#include "zwang/integrals.h"
+#include "zwang/claims.h"
+#include "zwang/equations.h"
+#include "zwang/simulate.h"
 
 enum { LONG = 2000 }; /* constraints with more operations are not classified here */
 

@@ -8,8 +8,8 @@
 #include "base/option.h"
 #include "base/random.h"
 #include "mech/equations/sampler.h"
+#include "zwang/claims.h"
 #include "zwang/run.h"
-#include "zwang/verify.h"
 
 static bool is_independent(const zw_system *s, int param) {
     return !zw_foreign_symbol(s->ctx, s->param[param].value, 0, NULL);

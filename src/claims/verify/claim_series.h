@@ -7,7 +7,7 @@
 #include "expr/series/jet.h"
 #include "mech/equations/sampler.h"
 #include "mech/equations/subspace.h"
-#include "zwang/verify.h"
+#include "zwang/claims.h"
 
 /* Sample j of the trials is the coefficient of s^(low + j % width) along curve j / width. */
 typedef struct zw_series {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "mech/system/build.h"
-#include "zwang/verify.h"
+#include "zwang/claims.h"
 
 /* verify.c: the value of e at a sample */
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);

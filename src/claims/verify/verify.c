@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdict on a claim, from the samples of claim_samples.c. */
-#include "zwang/verify.h"
+#include "zwang/claims.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "cli/job.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
-#include "zwang/hybrid_orbits.h"
+#include "zwang/orbits.h"
 
 enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches behind grazing */
 #define OPEN 1e-3                /* of the size of an orbit: its period does not close */

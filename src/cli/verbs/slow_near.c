@@ -6,7 +6,7 @@
 
 #include "cli/picture.h"
 #include "slow.h"
-#include "zwang/near.h"
+#include "zwang/manifold.h"
 
 enum { TEXT, LATEX, JSON };
 #define GAP_LEAST 3   /* slips that die less than so much faster than the rest moves are doubtful */

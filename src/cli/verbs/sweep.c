@@ -13,8 +13,7 @@
 #include "cli/progress.h"
 #include "num/options.h"
 #include "sim/options.h"
-#include "zwang/statistics.h"
-#include "zwang/survey_files.h"
+#include "zwang/survey.h"
 
 #define AT(field) offsetof(cli_options, sweep.field)
 

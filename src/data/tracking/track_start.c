@@ -13,7 +13,7 @@
 #include "tracking.h"
 #include "zwang/equations.h"
 #include "zwang/flow.h"
-#include "zwang/native.h"
+#include "zwang/kernel.h"
 
 #define FREE 1e4 /* sd of what was not measured, over the largest of those that were */
 enum { STEPS = 30 };

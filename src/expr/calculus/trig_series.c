@@ -5,7 +5,7 @@
  *     sin a sin b = (cos(a - b) - cos(a + b))/2
  *
  * Each node of the shared graph is visited once; coefficients are multiplied out as they arise, so that what cancels is gone. */
-#include "zwang/trig_series.h"
+#include "zwang/expr.h"
 
 #include "expr/core/store.h"
 

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "number.h"
-#include "zwang/limits.h"
+#include "zwang/expr.h"
 
 typedef struct node {
     uint64_t mask; /* hashed set of the symbols below: bit (index mod 64) */

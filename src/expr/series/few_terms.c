@@ -7,7 +7,7 @@
  * the whole (taylor.c) it leaves products as they are, so that their degree is not that of the terms. Powers with whole positive
  * exponents stay, others (roots, quotients) are functions of their bases. */
 #include "expr/core/store.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 enum { DERIVATIVES_MOST = 20, SHOWN = 120 };
 

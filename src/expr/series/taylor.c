@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #include "expr/core/store.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 typedef struct expansion {
     zw_context *ctx;

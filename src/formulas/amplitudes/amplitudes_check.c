@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The formulas against numbers that do not come from them: the kernel of the same equations at the points of a period (zwang/slow.h), at random
+/* The formulas against numbers that do not come from them: the kernel of the same equations at the points of a period (zwang/harmonic.h), at random
  * amplitudes. Polynomials of degree d need more than d + 1 points; there are 256. */
 #include <math.h>
 
 #include "amplitudes.h"
 #include "base/random.h"
-#include "zwang/native.h"
-#include "zwang/slow.h"
+#include "zwang/harmonic.h"
+#include "zwang/kernel.h"
 
 enum { PLACES = 4, POINTS = 256 };
 #define AGREES 1e-9 /* of the largest entry */

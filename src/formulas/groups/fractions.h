@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "zwang/products.h"
+#include "zwang/groups.h"
 
 zw_fraction zw_fraction_of(int64_t num, int64_t den);
 zw_fraction zw_fraction_add(zw_fraction a, zw_fraction b);

@@ -4,7 +4,7 @@
 #define ZW_FORMULAS_GROUPS_IMPLICIT_H
 
 #include "base/arena.h"
-#include "zwang/over.h"
+#include "zwang/equilibria.h"
 
 typedef struct zw_implicit {
     const zw_system *sys;

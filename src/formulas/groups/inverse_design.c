@@ -5,7 +5,7 @@
  *
  * with mu raised until |F| falls and lowered when it has. Definitions and parameters that follow from others are put in, so that
  * J is the exact derivative; a solution is tested with the values that the model itself makes of its parameters. */
-#include "zwang/wanted.h"
+#include "zwang/groups.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "base/text.h"
-#include "zwang/over.h"
-#include "zwang/search.h"
+#include "zwang/equilibria.h"
+#include "zwang/steady.h"
 
 enum { MOST = ZW_WANTED_MOST, STEPS = 200, SOLUTIONS = 16 };
 #define MET 1e-11  /* of the size of the wanted value */

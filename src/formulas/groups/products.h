@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of zwang/products.h. */
+/* Inside of zwang/groups.h. */
 #ifndef ZW_FORMULAS_GROUPS_PRODUCTS_H
 #define ZW_FORMULAS_GROUPS_PRODUCTS_H
 
 #include "base/text.h"
 #include "base/units.h"
 #include "fractions.h"
-#include "zwang/products.h"
+#include "zwang/groups.h"
 
 /* A number times powers of the magnitudes: factor * q^exponent. */
 typedef struct zw_monomial {

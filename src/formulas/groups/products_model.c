@@ -14,7 +14,6 @@
 #include "zwang/equations.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
-#include "zwang/sampler.h"
 
 #define WRONG 1e-9 /* of a rate: no rounding */
 

@@ -3,7 +3,7 @@
  *
  * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for another axis k, so that G is a function of the third one
  * alone, whose changes of sign are halved. Of the twelve choices of s, k and the order of both, the one that gives most points is taken. */
-#include "zwang/surfaces.h"
+#include "zwang/groups.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "base/append.h"
 #include "expr/calculus/ratio.h"
-#include "zwang/completion.h"
+#include "zwang/simulate.h"
 
 #define NEW(type, n) ZW_NEW(arena, type, (n) > 0 ? (n) : 1)
 #define TIDY_MOST 6000 /* characters: longer ones are left as they are */

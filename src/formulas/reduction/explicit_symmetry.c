@@ -18,8 +18,8 @@
 #include "explicit.h"
 #include "expr/calculus/ratio.h"
 #include "formulas/hides.h"
-#include "zwang/completion.h"
 #include "zwang/kernel.h"
+#include "zwang/simulate.h"
 #include "zwang/steady.h"
 
 #define NEW(type, n) ZW_NEW(s->arena, type, (n) > 0 ? (n) : 1)

@@ -7,11 +7,11 @@
 
 #include "base/option.h"
 #include "motion/jumps.h"
-#include "zwang/completion.h"
+#include "zwang/equations.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
 #include "zwang/model.h"
-#include "zwang/sampler.h"
+#include "zwang/simulate.h"
 
 enum { ATTEMPTS = 10 }; /* random states per state that is compared */
 #define ROUNDING 1e-9   /* of a difference of formulas, relative to their size */

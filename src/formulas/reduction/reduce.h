@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files of the reduction; see zwang/reduce.h. */
+/* Shared by the files of the reduction; see zwang/symbolic.h. */
 #ifndef ZW_FORMULAS_REDUCTION_REDUCE_H
 #define ZW_FORMULAS_REDUCTION_REDUCE_H
 
 #include "explicit.h"
-#include "zwang/reduce.h"
+#include "zwang/symbolic.h"
 
 struct zw_reduction {
     zw_arena arena;

@@ -11,8 +11,8 @@
 #include "formulas/hides.h"
 #include "reduce.h"
 #include "state_text.h"
-#include "zwang/completion.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
+#include "zwang/simulate.h"
 
 #define SAME 1e-9 /* of momenta, relative: rounding */
 #define EDGE 1e-3 /* of what a root is at the start: runs end there */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "zwang/integrals.h"
-#include "zwang/native.h"
+#include "zwang/equations.h"
+#include "zwang/kernel.h"
 
 void zw_symbolic_options_init(zw_symbolic_options *options, size_t size) {
     const zw_symbolic_options all = {.size = size, .by = "lagrange", .seed = 1};

@@ -8,7 +8,7 @@
 
 #include "expr/calculus/ratio.h"
 #include "symbolic.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 #define PATIENCE 3e7 /* a minute of work or so */
 

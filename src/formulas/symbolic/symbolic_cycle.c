@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "symbolic.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 enum { CYCLE_MOST = 6, WEIGHTS_MOST = CYCLE_MOST / 2 + 1, PHASES = 32 };
 

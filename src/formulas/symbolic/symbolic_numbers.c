@@ -11,8 +11,8 @@
 
 #include "base/random.h"
 #include "symbolic.h"
-#include "zwang/linearise.h"
-#include "zwang/native.h"
+#include "zwang/kernel.h"
+#include "zwang/steady.h"
 
 #define AGREES 1e-7   /* of the sizes of the terms */
 #define FRACTION 1e-7 /* how far a factor of a symmetry may be from a small fraction */

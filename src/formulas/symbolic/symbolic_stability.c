@@ -23,7 +23,7 @@
 
 #include "expr/calculus/ratio.h"
 #include "symbolic.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 enum { BLOCK_MOST = 10, FACTORS_MOST = 24, HURWITZ_MOST = 6 };
 

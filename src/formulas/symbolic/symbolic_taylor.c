@@ -21,7 +21,7 @@
 #include "expr/calculus/ratio.h"
 #include "expr/print/textbook.h"
 #include "symbolic.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 enum { SMALL_MOST = 12, SERIES_MOST = 400, EXPLICIT_MOST = 1200 };
 #define NOISE 1e-10 /* of the sizes of the rates: no difference */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the tracker share; what it does, zwang/track.h says. Nothing here allocates but the set-up. */
+/* What the files of the tracker share; what it does, zwang/statespace.h says. Nothing here allocates but the set-up. */
 #ifndef ZW_LINEAR_EIGEN_TRACKS_EIGEN_TRACK_H
 #define ZW_LINEAR_EIGEN_TRACKS_EIGEN_TRACK_H
 
 #include "deflate.h"
 #include "matrix_interpolant.h"
-#include "zwang/track.h"
+#include "zwang/statespace.h"
 
 /* All eigenvalues at a value. */
 typedef struct zw_spot {

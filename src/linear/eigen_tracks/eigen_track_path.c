@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "num/linear/dense.h"
-#include "zwang/track.h"
+#include "zwang/statespace.h"
 
 #define SMALL 1e-3 /* of these: what A may well be smaller than, but not by the whole of rounding */
 #define POSITIONS 1e-3 /* beside velocities: they are taken first */

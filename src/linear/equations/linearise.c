@@ -6,7 +6,7 @@
  *
  * Zero eigenvalues are counted by ranks: the dimension of ker A^k grows with k until it is the number of them. Computed
  * eigenvalues do not tell, since a zero of a chain of length two comes out as the root of rounding. */
-#include "zwang/linearise.h"
+#include "zwang/steady.h"
 
 #include <float.h>
 #include <math.h>

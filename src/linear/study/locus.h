@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the study of eigenvalues over a number share; what it is, zwang/locus.h says. */
+/* What the files of the study of eigenvalues over a number share; what it is, zwang/linear.h says. */
 #ifndef ZW_LINEAR_STUDY_LOCUS_H
 #define ZW_LINEAR_STUDY_LOCUS_H
 
 #include "motion/equilibria/equilibria.h"
-#include "zwang/locus.h"
+#include "zwang/linear.h"
 
 struct zw_locus {
     zw_arena arena;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of modes share; what they do, zwang/mode.h says. */
+/* What the files of modes share; what they do, zwang/linear.h says. */
 #ifndef ZW_LINEAR_STUDY_MODE_H
 #define ZW_LINEAR_STUDY_MODE_H
 
 #include "motion/equilibria/equilibria.h"
-#include "zwang/mode.h"
+#include "zwang/linear.h"
 
 /* Vectors that the linear equations carry into each other, but for parts along the orbits: J V = V G + X a. */
 typedef struct zw_mode_vectors {

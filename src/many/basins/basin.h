@@ -21,9 +21,8 @@
 #include "base/arena.h"
 #include "zwang/basin.h"
 #include "zwang/equations.h"
-#include "zwang/forcing.h"
+#include "zwang/equilibria.h"
 #include "zwang/kernel.h"
-#include "zwang/over.h"
 
 enum {
     BASIN_SETS = 64,   /* parameters that events set, at most */

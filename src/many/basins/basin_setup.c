@@ -11,8 +11,8 @@
 #include "base/option.h"
 #include "base/philox.h"
 #include "basin.h"
-#include "zwang/classify.h"
-#include "zwang/integrals.h"
+#include "zwang/claims.h"
+#include "zwang/equations.h"
 
 #define STEPS_PER_LOOK 3
 #define FAR 1000  /* scales: beyond it a motion leaves, if nobody says where */

@@ -7,7 +7,7 @@
 #include "basin.h"
 #include "many/share_bound.h"
 #include "motion/notes.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 /* ---- words ---- */
 

@@ -15,8 +15,8 @@
 #include "motion/jumps.h"
 #include "motion/winding_number.h"
 #include "num/options.h"
-#include "zwang/classify.h"
-#include "zwang/integrals.h"
+#include "zwang/claims.h"
+#include "zwang/equations.h"
 
 enum {
     MOTIONS = 8,

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "sim/driven_sim.h"
-#include "zwang/forcing.h"
+#include "zwang/equations.h"
 #include "zwang/lyapunov.h"
 #include "zwang/simulate.h"
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "lyapunov.h"
 #include "motion/notes.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, VERDICTS = ZW_LYAPUNOV_CHAOTIC + 1 };
 

@@ -9,7 +9,6 @@
 #include "formulas/groups/implicit.h"
 #include "zwang/ensemble.h"
 #include "zwang/equilibria.h"
-#include "zwang/over.h"
 #include "zwang/regions.h"
 
 enum { REGION_SAMPLES = 96, REGION_STATES = 2, REGION_KINDS = 200, REGION_BORDERS = 40 };

@@ -11,7 +11,7 @@
 #include "base/option.h"
 #include "base/units.h"
 #include "regions.h"
-#include "zwang/sampler.h"
+#include "zwang/equations.h"
 
 #define ALIKE 1e-9 /* of the rates: f(M x) = A f(x) */
 enum { SCAN = 24, TESTS = 16 };

@@ -21,7 +21,7 @@
 
 #include "out/files/file.h"
 #include "out/files/table_checksum.h"
-#include "zwang/survey_files.h"
+#include "zwang/survey.h"
 
 typedef struct zw_survey_part {
     uint64_t first, of, motions, rows, failed, stopped, doubtful;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder that many processes share: chunks of work, each done once (include/zwang/survey_files.h says how).
+/* A folder that many processes share: chunks of work, each done once (include/zwang/survey.h says how).
  *
  *   plan               identity of the plan and the size of a chunk; made by whoever comes first
  *   chunk-00000012.csv a part that is done; chunk-00000012.csv.damaged: one that was not what was written, set aside

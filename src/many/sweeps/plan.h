@@ -2,7 +2,7 @@
 #ifndef ZW_MANY_SWEEPS_PLAN_H
 #define ZW_MANY_SWEEPS_PLAN_H
 
-#include "zwang/plan.h"
+#include "zwang/survey.h"
 
 /* One axis from its word. label: "--over" or "--start". */
 zw_status zw_axis_read(zw_axis *out, const zw_system *sys, const char *label, bool start,

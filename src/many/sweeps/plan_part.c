@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "zwang/plan.h"
+#include "zwang/survey.h"
 
 static const uint64_t most = 1u << 31;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Indices of Sobol and effects of Morris (include/zwang/statistics.h has the formulas). */
+/* Indices of Sobol and effects of Morris (include/zwang/survey.h has the formulas). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/philox.h"
-#include "zwang/statistics.h"
+#include "zwang/survey.h"
 
 enum { BOOTSTRAP = 200, FEWEST = 8, USE_BOOTSTRAP = 4 };
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "measure.h"
 #include "plan.h"
-#include "zwang/forcing.h"
+#include "zwang/equations.h"
 #include "zwang/simulate.h"
 #include "zwang/survey.h"
 

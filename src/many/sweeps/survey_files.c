@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A survey computed block by block into a file, or chunk by chunk into a journal. Neither the size of a block nor who
  * computes it enters the result. */
-#include "zwang/survey_files.h"
+#include "zwang/survey.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations whose functions of coordinates and velocities are replaced by the first terms of their series (zwang/taylor.h), array by array. What the
+/* Equations whose functions of coordinates and velocities are replaced by the first terms of their series (zwang/expr.h), array by array. What the
  * observables tell stays exact. */
 #include <string.h>
 
 #include "zwang/equations.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 zw_status zw_equations_few_terms(zw_equations *out, const zw_equations *eq, int terms,
                                  zw_error *err) {

@@ -6,7 +6,7 @@
  *
  * The base at given values: the smallest w > 0 is r times it, where r is the smallest integer that makes all ratios
  * r w_i/w integers, within a tolerance. */
-#include "zwang/forcing.h"
+#include "zwang/equations.h"
 
 #include <math.h>
 #include <stdio.h>

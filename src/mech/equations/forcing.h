@@ -3,7 +3,7 @@
 #ifndef ZW_MECH_EQUATIONS_FORCING_H
 #define ZW_MECH_EQUATIONS_FORCING_H
 
-#include "zwang/forcing.h"
+#include "zwang/equations.h"
 
 /* All w_i (n) at parameter values. ZW_E_MODEL: there are none, or time occurs in another way. */
 zw_status zw_forcing_frequencies(const zw_forcing *f, const double *p, double *w, zw_error *err);

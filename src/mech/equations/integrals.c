@@ -21,7 +21,7 @@
  *
  * Every I that is found is checked at random states on the conditions on positions: its derivative must be in the span of
  * the rows and of these. It is kept if it is independent of those kept before and of the conditions at the given state. */
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +32,6 @@
 #include "mech/principles/principles.h"
 #include "mech/system/sample.h"
 #include "subspace.h"
-#include "zwang/sampler.h"
 
 enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER = 3 };
 #define INSIDE                                                                                     \

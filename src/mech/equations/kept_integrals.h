@@ -3,7 +3,7 @@
 #ifndef ZW_MECH_EQUATIONS_KEPT_INTEGRALS_H
 #define ZW_MECH_EQUATIONS_KEPT_INTEGRALS_H
 
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 /* Is a constraint on velocities active? */
 bool zw_mech_has_velocities(const zw_system *s, const zw_active *active);

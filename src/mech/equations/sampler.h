@@ -5,7 +5,7 @@
 
 #include "mech/principles/principles.h"
 #include "mech/system/sample.h"
-#include "zwang/sampler.h"
+#include "zwang/equations.h"
 
 typedef enum zw_sampler_level {
     ZW_SAMPLER_POSITIONS,

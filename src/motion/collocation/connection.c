@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ends of connecting orbits: steady motions at given values, and their eigenspaces as matrices of the state. With y' = A y about the motion, y = D dx, dx = T y
- * (zwang/linearise.h), right eigenvectors r_k and left ones p_k of A,
+ * (zwang/steady.h), right eigenvectors r_k and left ones p_k of A,
  *
  *     P_u = T (sum over Re lambda_k > 0 of r_k p_k* / (p_k* r_k)) D,        1 -> T D.
  *

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "motion/floquet/variation.h"
-#include "zwang/connection.h"
+#include "zwang/periodic.h"
 
 /* A steady motion with its eigenspaces, as matrices of the state. */
 typedef struct zw_connection_end {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits as a boundary value problem. As of periodic ones (zwang/collocation.h) there are nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at
+/* Connecting orbits as a boundary value problem. As of periodic ones (zwang/periodic.h) there are nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at
  * points of Gauss; the ends are open, and have nx + 2 conditions for nx of u_0, T and a:
  *
  *     C (u_0 - M(u_0)) = 0                        nx - d    on the manifold of the constraints, with ignorable coordinates where they are

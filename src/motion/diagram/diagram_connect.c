@@ -4,7 +4,7 @@
  * The last orbit stays at one saddle or several, x_1, x_2, ..., x_n, and comes to them in this order; angles may have made whole turns in between. For n = 1, or where the orbit
  * has come to the same saddle a turn further, the homoclinic orbit is solved for, from the last orbit. Otherwise the orbit ends on a cycle of connections x_i -> x_i+1, x_n -> x_1, each of
  * which is one condition on the parameter: they agree by a symmetry, or those on invariant lines exist for all values. So each one is solved for by the boundary
- * value problem of zwang/connection.h from a shot, and the values that are found must agree with each other and with where the orbits lead. */
+ * value problem of zwang/periodic.h from a shot, and the values that are found must agree with each other and with where the orbits lead. */
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the study of branches share; what it is, zwang/branches.h says. */
+/* What the files of the study of branches share; what it is, zwang/equilibria.h says. */
 #ifndef ZW_MOTION_EQUILIBRIA_BRANCHES_H
 #define ZW_MOTION_EQUILIBRIA_BRANCHES_H
 
 #include "base/arena.h"
 #include "equilibria.h"
 #include "motion/parameter_range.h"
-#include "zwang/branches.h"
+#include "zwang/equilibria.h"
 
 #define ZW_BRANCHES_ROUNDING 1e-14 /* of the rates: an imperfection that is none */
 

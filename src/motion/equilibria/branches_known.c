@@ -135,7 +135,7 @@ bool zw_branches_is_known(zw_branches *s, const double *x, double value) {
     return found;
 }
 
-/* The states of all branches at a value, interpolated between their points, and after them x: does a search from all of them (zwang/search.h) find the same solution from x as from another one? */
+/* The states of all branches at a value, interpolated between their points, and after them x: does a search from all of them (zwang/steady.h) find the same solution from x as from another one? */
 zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value, bool *yes,
                                    zw_error *err) {
     const zw_branches_list *l = &s->branch;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A Hopf point by names: the conserved quantities that zw_classify finds become levels on which a zero eigenvalue is none, the
- * kinks of the equations are looked at along the critical mode, and the rest is zwang/hopf.h. */
-#include "zwang/criticality.h"
+ * kinks of the equations are looked at along the critical mode, and the rest is zwang/steady.h. */
+#include "zwang/equilibria.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/option.h"
 #include "kinks_at.h"
-#include "zwang/classify.h"
+#include "zwang/claims.h"
 
 enum { ORDERS = 4 }; /* 0 to 3 */
 #define ON_AXIS 1e-6 /* of the imaginary part: a real part that is none */

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "equilibria.h"
-#include "zwang/criticality.h"
+#include "zwang/equilibria.h"
 
 #define ALWAYS 2 /* times what the cubic terms hold for: beyond, a kink is of no interest */
 

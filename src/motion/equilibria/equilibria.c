@@ -11,8 +11,8 @@
 #include "base/units.h"
 #include "kinks_at.h"
 #include "num/linear/dense.h"
-#include "zwang/completion.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
+#include "zwang/simulate.h"
 
 #define REST 1e-9 /* of the size of a rate: rest */
 #define JUMP 1e-4 /* of the linear equations: beside a kink they are others */

@@ -91,7 +91,7 @@ bool zw_equilibria_is_zero(const zw_linearisation *a, int i);
 bool zw_equilibria_is_angle(const zw_equilibria *e, int entry);
 /* period (nx, all 0 before): by how much entries may grow without a change of the equations; 0: by nothing. */
 zw_status zw_equilibria_periods(zw_equilibria *e, double *period, zw_error *err);
-/* Does the last of n states (n x nx) lead to a steady motion to which one of the others leads as well, as zwang/search.h counts them? period (nx): of the entries; parameters as they are. */
+/* Does the last of n states (n x nx) lead to a steady motion to which one of the others leads as well, as zwang/steady.h counts them? period (nx): of the entries; parameters as they are. */
 zw_status zw_equilibria_is_among(zw_equilibria *e, int n, const double *from, const double *period,
                                  bool *yes, zw_error *err);
 

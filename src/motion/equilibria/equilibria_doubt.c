@@ -21,7 +21,7 @@
 #include "expr/calculus/ratio.h"
 #include "formulas/hides.h"
 #include "num/flow/inertia.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 #define DELAYED 1e-6  /* relative error of a delayed value that counts as resolved */
 #define PULLS 1e-9    /* of the largest multiplier */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a steady motion over a number: followed by continuation, linearised at each. */
-#include "zwang/branch.h"
+#include "zwang/equilibria.h"
 
 #include <math.h>
 #include <stdio.h>

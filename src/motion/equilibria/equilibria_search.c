@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of zwang/search.h by names: where it starts, what may be turned round, and one of its entries at a time. */
+/* The search of zwang/steady.h by names: where it starts, what may be turned round, and one of its entries at a time. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

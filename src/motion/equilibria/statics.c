@@ -9,7 +9,7 @@
 
 #include "contact/static_set.h"
 #include "num/flow/flow.h"
-#include "zwang/completion.h"
+#include "zwang/simulate.h"
 
 #define CLOSED 1e-9  /* of the lengths */
 #define REST 1e-9    /* m/s or rad/s */

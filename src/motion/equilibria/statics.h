@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of zwang/statics.h share. */
+/* What the files of zwang/equilibria.h share. */
 #ifndef ZW_MOTION_EQUILIBRIA_STATICS_H
 #define ZW_MOTION_EQUILIBRIA_STATICS_H
 
 #include "base/arena.h"
+#include "zwang/equilibria.h"
 #include "zwang/run.h"
-#include "zwang/statics.h"
 
 /* A result with arrays of its own. */
 typedef struct zw_rest_room {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where it rests over a number. The spare (zwang/statics.h) is looked at in rows; between rows with and without rest its zero is
+/* Where it rests over a number. The spare (zwang/equilibria.h) is looked at in rows; between rows with and without rest its zero is
  * found by false position with halving, safeguarded by bisection, down to neighbouring numbers; where it jumps (a contact opens)
  * the jump. Between three rows without rest of which the middle one is nearest to it the largest spare is looked for, so that no interval
  * is missed that is narrow but has a hill of its own; likewise gaps in intervals.
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "statics.h"
-#include "zwang/completion.h"
+#include "zwang/simulate.h"
 
 enum { ROWS = 201, HILL = 60, ZERO = 200 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 enum { COMMON_MAX = 24 }; /* times the longer of two periods */
 

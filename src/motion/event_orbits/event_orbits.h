@@ -9,8 +9,8 @@
 #include "motion/segments/hybrid.h"
 #include "motion/singular_motions.h"
 #include "sim/driven_sim.h"
-#include "zwang/forcing.h"
-#include "zwang/hybrid_orbits.h"
+#include "zwang/equations.h"
+#include "zwang/orbits.h"
 
 /* Of the period: a segment that takes less has no duration. Where the segment between two events shrinks to nothing, orbits go on along which it stays empty: its length is zero but for
  * rounding, of either sign, and each of the two events would act at once on what the other one leaves. These are no motions. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a run to an orbit. Of a driven model the events of the last period are the signature. Of an autonomous one the states behind events are compared: the last one has come back to what it was n
- * events before, for the smallest n that does not miss it by much more than the best one. Newton's method (zwang/hybrid.h) goes on from there, and what it finds is run once more. */
+ * events before, for the smallest n that does not miss it by much more than the best one. Newton's method (zwang/periodic.h) goes on from there, and what it finds is run once more. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

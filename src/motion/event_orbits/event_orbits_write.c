@@ -9,7 +9,7 @@
 #include "motion/notes.h"
 #include "motion/orbits/orbit_normal.h"
 #include "motion/special_error.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 #include "zwang/simulate.h"
 
 #define TURNED 1e-8 /* of the range: a turn of the parameter that a fold must explain */

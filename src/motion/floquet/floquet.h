@@ -4,7 +4,7 @@
 #define ZW_MOTION_FLOQUET_FLOQUET_H
 
 #include "variation.h"
-#include "zwang/floquet.h"
+#include "zwang/periodic.h"
 
 /* What is said of the multipliers beside their values. */
 typedef struct zw_floquet_judging {

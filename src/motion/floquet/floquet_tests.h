@@ -11,7 +11,7 @@
 #ifndef ZW_MOTION_FLOQUET_FLOQUET_TESTS_H
 #define ZW_MOTION_FLOQUET_FLOQUET_TESTS_H
 
-#include "zwang/floquet.h"
+#include "zwang/periodic.h"
 
 /* counts (n; NULL: all): without others that are 1 anyway */
 double zw_passing_branch(const zw_floquet *m, const bool *counts, double slope);

@@ -8,7 +8,7 @@
 #define ZW_MOTION_GAUSS_GAUSSIAN_H
 
 #include "motion/harmonic/panels.h"
-#include "zwang/gauss_integral.h"
+#include "zwang/harmonic.h"
 
 enum { ZW_GAUSSIAN_ORDERS = 3 }; /* y, y', y'' */
 

@@ -4,7 +4,7 @@
 #define ZW_MOTION_GAUSS_MINIMA_FORCED_GAUSS_H
 
 #include "motion/response/forced.h"
-#include "zwang/forced_gauss.h"
+#include "zwang/forced.h"
 
 enum { ZW_FORCED_COEFFICIENT = 160 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "zwang/slow.h"
+#include "zwang/harmonic.h"
 
 enum { STAGES = 7, STEPS_MOST = 1000000 };
 

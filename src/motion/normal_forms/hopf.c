@@ -13,7 +13,7 @@
  * harmonic of fs itself on the circle z = rho e^(i theta), p* fs = i omega z + c1(rho) z |z|^2, needs no derivatives: c1(rho)
  * must tend to c1 as rho does to zero, and where it leaves it, cubic terms do not describe the motion any more. And what makes
  * the eigenvalue no simple pair alone on the axis is refused before. */
-#include "zwang/hopf.h"
+#include "zwang/steady.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  *     fold              b = p B(q, q)/2
  *     period doubling   c = p C(q, q, q)/6 - p B(q, w)/2,     (A - 1) w = B(q, q)
  *
- * (zwang/cycle_normal.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections 5.4). Derivatives are central differences of Q along lines, of sixth, sixth and fourth order, with steps of which
+ * (zwang/periodic.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections 5.4). Derivatives are central differences of Q along lines, of sixth, sixth and fourth order, with steps of which
  * two have to agree. All is in the sizes of the state. */
 #include <float.h>
 #include <math.h>

@@ -25,7 +25,7 @@
 #define ZW_MOTION_NORMAL_FORMS_SLICE_FIELD_H
 
 #include "base/arena.h"
-#include "zwang/hopf.h"
+#include "zwang/steady.h"
 
 typedef struct zw_slice {
     zw_flow *flow;

@@ -12,7 +12,7 @@
 #include "orbits_group.h"
 #include "orbits_sequence.h"
 #include "symmetric_orbit.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
 #define MANY 0.7     /* of the intervals: with fewer the mesh is made coarser */

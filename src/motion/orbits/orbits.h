@@ -118,7 +118,7 @@ struct zw_orbits {
     bool *essential; /* nx: it comes back */
     double *
         wraps; /* nx: but for whole turns of this length, of which the equations know nothing; 0: none */
-    double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
+    double *turn, *sign;  /* nx: how the orbit closes (zwang/periodic.h) */
     zw_expr *tied_symbol; /* parameters, t, inputs, q of position constraints, */
     double *tied_value;   /* and room for their values, and q once more */
     double *said_turns;   /* nq: by options.winding; NULL: turns are found */

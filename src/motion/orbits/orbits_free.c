@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits in families of which nobody says which member is meant. With k integrals of the motion the equations of an orbit have k too many and leave k unknowns open (zwang/collocation.h): how many these are is
+/* Orbits in families of which nobody says which member is meant. With k integrals of the motion the equations of an orbit have k too many and leave k unknowns open (zwang/periodic.h): how many these are is
  * told by the singular values of their matrix, at the guess by the widest gap between two of them, at the orbit by those that are zero. An orbit counts if it closes along the integrals as well, which no
  * equation asked for, and if k is what is found at it. Its member of the family is that next to the guess. */
 #include <math.h>

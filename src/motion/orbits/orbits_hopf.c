@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "orbits.h"
-#include "zwang/locus.h"
+#include "zwang/linear.h"
 
 #define BEHIND 1e-6 /* of the range: so far behind its ends Hopf points count as at them */
 

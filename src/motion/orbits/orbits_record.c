@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "orbits_group.h"
-#include "zwang/completion.h"
 #include "zwang/run.h"
+#include "zwang/simulate.h"
 
 enum { PARTS = 3, LONG_STEPS = 8 };
 #define LEAST 1e-20 /* tolerance */

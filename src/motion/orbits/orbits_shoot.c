@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same orbit by shooting (zwang/shooting.h): the motion is integrated with variable steps and tolerances of 1e-12, its multipliers by the linear equations along it. Nothing of it
+/* The same orbit by shooting (zwang/periodic.h): the motion is integrated with variable steps and tolerances of 1e-12, its multipliers by the linear equations along it. Nothing of it
  * comes from collocation but where it begins; or the end of a run alone. Where disturbances decay much faster than the motion goes, explicit steps are held small by stability, about
  * the integral of |lambda|/REACH of them: there a stiff method is taken. */
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "num/linear/spectrum.h"
 #include "orbits_group.h"
 #include "orbits_record.h"
-#include "zwang/shooting.h"
+#include "zwang/periodic.h"
 
 #define REACH 4.0 /* of lambda h, of explicit methods */
 #define STIFF 2e4 /* steps */

@@ -9,7 +9,7 @@
 #include "orbits_group.h"
 #include "orbits_record.h"
 #include "symmetric_orbit.h"
-#include "zwang/mode.h"
+#include "zwang/linear.h"
 #include "zwang/model.h"
 
 /* ---------------------------------------------------------------------------------------------- is it that one? */

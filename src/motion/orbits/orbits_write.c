@@ -10,7 +10,7 @@
 #include "orbits.h"
 #include "orbits_file.h"
 #include "orbits_group.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 #include "zwang/simulate.h"
 
 enum { SHOWN = 8 };

@@ -3,7 +3,7 @@
  *
  *     x(t + P/2) = S x(t) + s
  *
- * is known by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn of zwang/collocation.h). What is told and kept is the whole orbit: the nodes of the
+ * is known by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn of zwang/periodic.h). What is told and kept is the whole orbit: the nodes of the
  * first half and their images. Its multipliers are squares of those of S^-1 Y(P/2); where one of these passes -1 a multiplier of the whole passes 1, and the symmetry breaks.
  *
  * The map is said for coordinates, by affine expressions; velocities follow. Whether it is a symmetry is asked of the rates at some states:

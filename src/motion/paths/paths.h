@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of paths between two places; what they do, zwang/paths.h says.
+/* Private to the files of paths between two places; what they do, zwang/connections.h says.
  *
  *     paths.c        the model, its ends, how many conditions there are
  *     paths_ends.c   what is said of the ends, as conditions on the states there
@@ -13,8 +13,8 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "motion/equilibria/equilibria.h"
-#include "zwang/collocation.h"
-#include "zwang/paths.h"
+#include "zwang/connections.h"
+#include "zwang/periodic.h"
 #include "zwang/run.h"
 
 /* Conditions at an end: rows.(u - target), combinations of those that were said which do not depend on each other. */

@@ -11,7 +11,7 @@
 #include "mech/system/ignorable_attitude.h"
 #include "motion/parameter_range.h"
 #include "motion/winding_number.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 enum { HARMONICS_FIRST = 7, HARMONICS_MAX = 127, SETTLE = 50, POINTS_MAX = 5000 };
 

@@ -8,10 +8,10 @@
 #include "motion/attitude_turn.h"
 #include "motion/singular_motions.h"
 #include "zwang/forced.h"
-#include "zwang/hybrid_orbits.h"
-#include "zwang/shooting.h"
+#include "zwang/harmonic.h"
+#include "zwang/orbits.h"
+#include "zwang/periodic.h"
 #include "zwang/simulate.h"
-#include "zwang/slow.h"
 
 typedef struct zw_forced_curve {
     int first, n;         /* its motions */

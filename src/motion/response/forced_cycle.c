@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "forced.h"
-#include "zwang/classify.h"
+#include "zwang/claims.h"
 #include "zwang/orbits.h"
 
 enum { POINTS = 256 }; /* of a period */

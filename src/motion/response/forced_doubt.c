@@ -5,7 +5,7 @@
 
 #include "forced.h"
 #include "motion/branch_check.h"
-#include "zwang/integrals.h"
+#include "zwang/equations.h"
 
 #define TURNED 1e-7 /* of the range: a turn of the parameter that a fold must explain */
 #define BORN 1e-4   /* from 1 to a multiplier on a curve that has just left another one */

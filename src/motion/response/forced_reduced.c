@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that drift or come back turned are periodic in what the reduction (zwang/reduce.h) keeps. What it has left out follows from one period of the full system, which begins where they
+/* Motions that drift or come back turned are periodic in what the reduction (zwang/symbolic.h) keeps. What it has left out follows from one period of the full system, which begins where they
  * have their values in the formulas: by so much a period moves and turns them. */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions by shooting (zwang/shooting.h): no series is asked for, so forces may have kinks and jumps, and what is found does not come from the
+/* Steady motions by shooting (zwang/periodic.h): no series is asked for, so forces may have kinks and jumps, and what is found does not come from the
  * balance of harmonics. Its Fourier coefficients are told all the same. */
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define ZW_MOTION_SEGMENTS_HYBRID_H
 
 #include "shooting.h"
-#include "zwang/hybrid.h"
+#include "zwang/periodic.h"
 
 /* hybrid_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp. */
 typedef struct zw_trail {

@@ -5,7 +5,7 @@
 
 #include "motion/floquet/variation.h"
 #include "rate_jump.h"
-#include "zwang/shooting.h"
+#include "zwang/periodic.h"
 
 /* What a result owns. */
 typedef struct zw_shooting_memory {

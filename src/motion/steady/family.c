@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "num/linear/dense.h"
-#include "zwang/linearise.h"
+#include "zwang/steady.h"
 
 #define STEP 1e-3 /* in the sizes of the state */
 #define ROUNDING 1e-9

@@ -11,8 +11,7 @@
 
 #include "base/arena.h"
 #include "num/linear/dense.h"
-#include "zwang/follow.h"
-#include "zwang/linearise.h"
+#include "zwang/steady.h"
 
 #define NONE 1e-8 /* singular values of rows and columns of size one */
 

@@ -17,7 +17,7 @@
  * told as one, since there is a way.
  * Deflation, dividing the equations by the distance from solutions that are known, took four times the steps of plain starts
  * for a double pendulum, and has no meaning on families; it is not used. */
-#include "zwang/search.h"
+#include "zwang/steady.h"
 
 #include <math.h>
 #include <string.h>

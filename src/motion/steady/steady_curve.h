@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "linear/eigen_tracks/deflate.h"
-#include "zwang/steady_curve.h"
+#include "zwang/steady.h"
 
 enum { ZW_STEADY_TESTS = 6 };
 

@@ -13,7 +13,7 @@
  * Where the way turns back, halving goes on to the smallest step. a is then a smooth function of the entry xi of x that changes
  * most, with an extremum: that of the cubic through the last four points is the value of the fold, far more exactly than
  * the solver could go there, where its equations are singular. An end without such an extremum close ahead is no fold, nor is a way that goes beyond it with still shorter steps. */
-#include "zwang/follow.h"
+#include "zwang/steady.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "num/linear/dense.h"
-#include "zwang/linearise.h"
+#include "zwang/steady.h"
 
 #define NONE 1e-8      /* of a direction: no part in it */
 #define SYMMETRIC 1e-8 /* of the largest entry */

@@ -13,7 +13,7 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_types.h>
 
-#include "zwang/method.h"
+#include "zwang/run.h"
 
 #if SUNDIALS_VERSION_MAJOR < 6
 #error "Zwang needs SUNDIALS 6 or 7"

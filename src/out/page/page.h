@@ -4,7 +4,7 @@
 #ifndef ZW_OUT_PAGE_H
 #define ZW_OUT_PAGE_H
 
-#include "zwang/page.h"
+#include "zwang/view.h"
 
 zw_status zw_page_check(const char *viewer, size_t size, zw_error *err);
 /* To path, or into bytes where path is NULL. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "zwang/page.h"
+#include "zwang/view.h"
 
 typedef struct zw_out_pane zw_out_pane;
 

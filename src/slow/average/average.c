@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The mean drift of zwang/average.h by numbers. f_1 is the derivative of the rates in eps at 0, from the values at 0, d and 2 d; its average is integrated along the motion
+/* The mean drift of zwang/manifold.h by numbers. f_1 is the derivative of the rates in eps at 0, from the values at 0, d and 2 d; its average is integrated along the motion
  * without eps (J. R. Dormand, P. J. Prince, order 5) up to where it comes back to where it began, across the plane through that state. The drift itself is integrated by the classical
  * Runge-Kutta method; each of its stages is a state on the new levels, next to the last one: Newton's method along the gradients of the observables. A step that fails is halved.
  *
  * From level to level closed orbits change a little at a time. Where their ranges or their turns jump, however short the step, a separatrix lies between them. The levels determine the orbit only if
  * other states on them have the same means: some states near the start, across the motion and the gradients, are tested. */
-#include "zwang/average.h"
+#include "zwang/manifold.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "manifold.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 enum {
     TERMS = ZW_TAYLOR_MOST + 1,

@@ -12,7 +12,7 @@
 
 #include "expr/calculus/ratio.h"
 #include "manifold.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 /* --------------------------------------------------------------------------------------- the critical manifold */
 

@@ -19,7 +19,7 @@
 #include "base/random.h"
 #include "expr/calculus/ratio.h"
 #include "manifold.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 enum { TRIALS = 40 };
 #define VANISHES 1e-9    /* a sum, of the sum of its parts */

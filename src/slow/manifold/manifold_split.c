@@ -9,7 +9,7 @@
 #include "base/option.h"
 #include "expr/calculus/ratio.h"
 #include "manifold.h"
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 /* ------------------------------------------------------------------------------------------------- names */
 

@@ -11,7 +11,7 @@
 #include "base/option.h"
 #include "motion/jumps.h"
 #include "num/linear/dense.h"
-#include "zwang/completion.h"
+#include "zwang/simulate.h"
 
 enum { VELOCITIES_MOST = 256 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of near constraints share; what they are, zwang/near.h says. */
+/* What the files of near constraints share; what they are, zwang/manifold.h says. */
 #ifndef ZW_SLOW_SLIP_SLIP_H
 #define ZW_SLOW_SLIP_SLIP_H
 
 #include "base/arena.h"
 #include "expr/series/jet2.h"
-#include "zwang/near.h"
+#include "zwang/manifold.h"
 #include "zwang/run.h"
 
 /* Where the expressions lie among the roots that are evaluated together. */

@@ -6,8 +6,8 @@
 
 #include "support/failing_allocator.h"
 #include "support/test.h"
+#include "zwang/claims.h"
 #include "zwang/model.h"
-#include "zwang/verify.h"
 
 static const zw_place here = {0};
 

@@ -5,7 +5,7 @@
  *   (J + m r^2) th'' + 2 m r r' th' + m g r cos th = N cos(w t)
  * The states are random and the accelerations come from these formulas, not from the derivation. A
  * true equation must hold; each kind of slip must be found and undone. */
-#include "zwang/verify.h"
+#include "zwang/claims.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/contensou.h"
 #include "support/random_tree.h"
-#include "zwang/limits.h"
+#include "zwang/expr.h"
 
 static zw_context *ctx;
 static zw_expr symbols[TREE_SYMBOLS];

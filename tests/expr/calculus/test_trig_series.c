@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions by few terms of their series, and harmonics of polynomials against sums over the points of a period. */
-#include "zwang/trig_series.h"
+#include "zwang/expr.h"
 
 #include "support/test.h"
-#include "zwang/taylor.h"
 
 static zw_context *ctx;
 static zw_expr x, y, p, t;

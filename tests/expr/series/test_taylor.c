@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "zwang/taylor.h"
+#include "zwang/expr.h"
 
 #include "support/random_tree.h"
 

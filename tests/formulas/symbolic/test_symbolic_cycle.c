@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles near a Hopf point as formulas, against closed forms from elsewhere and against the normal form in numbers (zwang/criticality.h). What is refused. */
+/* Cycles near a Hopf point as formulas, against closed forms from elsewhere and against the normal form in numbers (zwang/equilibria.h). What is refused. */
 #include "expr/calculus/ratio.h"
 #include "formulas/symbolic/symbolic.h"
 #include "support/test.h"
-#include "zwang/criticality.h"
+#include "zwang/equilibria.h"
 #include "zwang/zwang.h"
 
 static zw_context *ctx;

@@ -2,7 +2,7 @@
 /* The tracker alone: matrices S B(v) S^-1 with random S and blocks B(v) whose eigenvalues are known, so that every crossing,
  * every zero and every coalescence has its exact value. What happens twice between two rows, what only touches, what is
  * multiple, and what is always zero. */
-#include "zwang/track.h"
+#include "zwang/statespace.h"
 
 #include "support/failing_allocator.h"
 #include "support/test.h"

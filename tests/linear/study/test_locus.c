@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Eigenvalues over a number of a model, by names: published and closed-form values of crossings, zeros and coalescences, what
  * must be held, what follows a parameter, where it ends, and the table. */
-#include "zwang/locus.h"
+#include "zwang/linear.h"
 
 #include "support/failing_allocator.h"
 #include "support/test.h"

@@ -4,7 +4,7 @@
 #include "support/test.h"
 
 #include "zwang/model.h"
-#include "zwang/plan.h"
+#include "zwang/survey.h"
 
 static const char text[] = "model pendulum \"driven\"\n"
                            "param l = 1 [m], m = 1 [kg], Omega = 2 [rad/s], F = 3 [N]\n"

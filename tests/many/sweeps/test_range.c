@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/test.h"
 
-#include "zwang/plan.h"
+#include "zwang/survey.h"
 
 static void test_range__parts_have_no_gap_and_no_overlap(void **state) {
     (void)state;

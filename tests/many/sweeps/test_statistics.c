@@ -4,7 +4,7 @@
 #include "support/test.h"
 
 #include "zwang/model.h"
-#include "zwang/statistics.h"
+#include "zwang/survey.h"
 
 /* the parameters stand for the arguments of a function; a motion is not needed */
 static const char three[] = "model three \"arguments\"\nunits none\n"

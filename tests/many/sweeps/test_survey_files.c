@@ -12,8 +12,7 @@
 #include "support/files.h"
 #include "support/test.h"
 
-#include "zwang/statistics.h"
-#include "zwang/survey_files.h"
+#include "zwang/survey.h"
 
 static const char swing[] = "model swing \"of a mass\"\n"
                             "param m = 1 [kg], k = 4 [N/m]\n"

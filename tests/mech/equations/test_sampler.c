@@ -3,8 +3,8 @@
  * whatever was asked before, and contradictions are told by name. */
 #include "support/failing_allocator.h"
 #include "support/test.h"
+#include "zwang/equations.h"
 #include "zwang/model.h"
-#include "zwang/sampler.h"
 
 /* a ball on a turning plate; a bead on a rod of 4 mm, which a clock may drive */
 static const char BALL[] = "model ball\nparam m = 0.1 [kg], r = 20 [mm], w = 3 [rad/s]\n"

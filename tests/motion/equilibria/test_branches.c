@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches of steady motions and curves of their marks by names: closed forms of mechanical and other models, the same system in minimal and in redundant
- * coordinates, what zwang/locus.h finds in another way, refusals, tables. */
-#include "zwang/branches.h"
+ * coordinates, what zwang/linear.h finds in another way, refusals, tables. */
+#include "zwang/equilibria.h"
 
 #include <math.h>
 
@@ -364,7 +364,7 @@ static void test_branches__generalised_hopf(void **state) {
 }
 
 /* the whole tippedisk, 6 coordinates with symmetries and something held: two curves of Hopf points cross, and both say where; those of one parameter are
- * what zwang/locus.h finds */
+ * what zwang/linear.h finds */
 static void test_branches__polynomial_marks(void **state) {
     (void)state;
     /* the cubic term is b/8 and vanishes with it; and the model's own value is that of the zero-Hopf point */

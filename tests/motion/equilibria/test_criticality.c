@@ -3,7 +3,7 @@
 #include "motion/equilibria/equilibria.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
-#include "zwang/criticality.h"
+#include "zwang/equilibria.h"
 #include "zwang/zwang.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"

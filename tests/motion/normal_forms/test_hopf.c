@@ -2,7 +2,7 @@
 /* First Lyapunov coefficients against closed forms, by several principles, in nonlinear coordinates, on constraints said
  * twice; and what is refused. */
 #include "support/steady_model.h"
-#include "zwang/hopf.h"
+#include "zwang/steady.h"
 
 static steady_model m;
 static zw_hopf h;

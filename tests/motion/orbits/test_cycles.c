@@ -3,7 +3,7 @@
  * says: r^2 = -sigma/a to first order in sigma, so that two distances from it are extrapolated to none. */
 #include "motion/equilibria/equilibria.h"
 #include "support/test.h"
-#include "zwang/criticality.h"
+#include "zwang/equilibria.h"
 #include "zwang/zwang.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"

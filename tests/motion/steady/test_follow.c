@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Steady motions over a parameter, or over what is held, against closed forms: where they bend, fold, fork and meet others. */
-#include "zwang/follow.h"
+#include "zwang/steady.h"
 
 #include "support/steady_model.h"
 

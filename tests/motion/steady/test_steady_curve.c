@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of steady motions through folds and branch points, and curves of folds and Hopf points, against normal forms and models in closed form. */
-#include "zwang/steady_curve.h"
+#include "zwang/steady.h"
 
 #include "support/steady_model.h"
 

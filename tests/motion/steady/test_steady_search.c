@@ -2,7 +2,7 @@
 /* How many equilibria there are, known from closed forms and from topology: on a closed surface, wells minus saddles plus tops
  * of a potential are its Euler characteristic (M. Morse), whatever the potential is. */
 #include "support/steady_model.h"
-#include "zwang/search.h"
+#include "zwang/steady.h"
 
 static steady_model m;
 static zw_search found;

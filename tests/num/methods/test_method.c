@@ -4,7 +4,7 @@
 
 #include "support/kernels.h"
 #include "support/runs.h"
-#include "zwang/method.h"
+#include "zwang/run.h"
 
 /* ---- the midpoint rule with fixed steps ---- */
 

@@ -3,7 +3,7 @@
  * exist, against the forces of the model with the constraints; the manifold without expansion against both and against runs; reduced flows; refusals. */
 #include "support/failing_allocator.h"
 #include "support/test.h"
-#include "zwang/near.h"
+#include "zwang/manifold.h"
 #include "zwang/zwang.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
