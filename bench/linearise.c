@@ -19,7 +19,7 @@ typedef struct job {
     zw_context *ctx;
     zw_system *sys;
     zw_equilibria *e;
-    zw_over over;
+    zw_parameter_range over;
     zw_track track;
     double hand[SPEEDS][4][2];
     zw_error err;
@@ -52,10 +52,10 @@ static void create(void *data) {
 /* what zwang linearise --over does, without cubic terms and words */
 static void all_speeds(void *data) {
     job *j = data;
-    zw_over_way way;
+    zw_steady_way way;
     zw_track_motion *motion;
     zw_track_options o = zw_track_options_default();
-    stop_if(zw_over_begin(&way, &j->over, j->e, &j->err) < 0 ||
+    stop_if(zw_parameter_range_begin(&way, &j->over, j->e, &j->err) < 0 ||
                 zw_track_motion_create(&motion, way.follow, 5, &j->err) < 0,
             &j->err);
     o.n = zw_track_motion_size(motion);
@@ -68,7 +68,7 @@ static void all_speeds(void *data) {
     zw_track_clear(&j->track);
     stop_if(zw_track_follow(&j->track, NULL, &o, &j->err) < 0, &j->err);
     zw_track_motion_destroy(motion);
-    zw_over_end(&way);
+    zw_parameter_range_end(&way);
 }
 
 /* the steady motion and its linear equations anew at some of the speeds */
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     }
     j.path = argv[1];
     bench_times read = bench_repeat(read_model, &j, 0.1), made = bench_repeat(create, &j, 1);
-    stop_if(zw_over_read(&j.over, j.sys, "x'=0:10 [m/s]", &j.err) < 0, &j.err);
+    stop_if(zw_parameter_range_read(&j.over, j.sys, "x'=0:10 [m/s]", &j.err) < 0, &j.err);
     bench_times ours = bench_repeat(all_speeds, &j, 1), anew = bench_repeat(one_by_one, &j, 1),
                 hand = bench_repeat(by_hand, &j, 0.5);
     double each = anew.min * SPEEDS / EACH;

@@ -80,7 +80,7 @@ static void look_at_curve(const zw_forced *study, curve *c) {
         if (m->curve != 0)
             continue;
         c->points++;
-        if (m->event == ZW_FORCED_FOLD && c->nfold < FOLDS)
+        if (m->event == ZW_BIFURCATION_FOLD && c->nfold < FOLDS)
             c->fold[c->nfold++] = m->value;
         /* with few harmonics multipliers are as rough as the motion, and stability may be open */
         if (m->nmultiplier == 0 || (c->harmonics >= 7 && !(m->accuracy <= 1e-6))) {

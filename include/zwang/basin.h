@@ -151,7 +151,7 @@ ZW_API int zw_basin_label(const zw_basin *b, uint64_t k);
 ZW_API double zw_basin_time(const zw_basin *b, uint64_t k);
 ZW_API void zw_basin_statistics(const zw_basin *b, zw_basin_info *info, size_t size);
 /* Is there anything doubtful? */
-ZW_API void zw_basin_doubts(const zw_basin *b, zw_doubts *out);
+ZW_API void zw_basin_warnings(const zw_basin *b, zw_warnings *out);
 
 /* Final state sensitivity: pairs of starts at the distance eps (in ranges of the axes) along a random direction end
  * differently with the probability f(eps) ~ eps^alpha. The boundary has the box dimension D - alpha, D axes. After zw_basin_run. */

@@ -105,12 +105,12 @@ ZW_API int zw_connections_count(const zw_connections *s);
 ZW_API const zw_connection_found *zw_connections_at(const zw_connections *s, int i);
 ZW_API int zw_connections_points(const zw_connections *s);
 ZW_API const zw_connection_point *zw_connections_point(const zw_connections *s, int i);
-ZW_API const zw_over *zw_connections_over(const zw_connections *s, int which); /* 0, 1 */
+ZW_API const zw_parameter_range *zw_connections_over(const zw_connections *s, int which); /* 0, 1 */
 /* The splitting at the points of the range: fate, side and distance of each, for side 1 (0) and -1 (1) of the eigenvector. */
 ZW_API int zw_connections_scan(const zw_connections *s, int side, int i, double *value,
                                zw_splitting *out); /* returns how many there are */
 
-ZW_API void zw_connections_doubts(const zw_connections *s, zw_doubts *out);
+ZW_API void zw_connections_warnings(const zw_connections *s, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_connections_text(const zw_connections *s);
 ZW_API char *zw_connections_json(const zw_connections *s);
@@ -215,7 +215,7 @@ ZW_API int zw_paths_dimension(const zw_paths *s, int *first, int *last);
 ZW_API int zw_paths_entries(const zw_paths *s);
 ZW_API const char *zw_paths_entry(const zw_paths *s, int i, const char **unit);
 
-ZW_API void zw_paths_doubts(const zw_paths *s, zw_doubts *out);
+ZW_API void zw_paths_warnings(const zw_paths *s, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_paths_text(const zw_paths *s);
 ZW_API char *zw_paths_json(const zw_paths *s);

@@ -120,7 +120,7 @@ ZW_API const zw_diagram_range *zw_diagram_range_at(const zw_diagram *d, int i);
 ZW_API bool zw_diagram_stopped(const zw_diagram *d);
 
 /* What is doubtful, and what was not followed. */
-ZW_API void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out);
+ZW_API void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out);
 /* What happens where, in words; and all numbers as JSON. New strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_diagram_text(const zw_diagram *d);
 ZW_API char *zw_diagram_json(const zw_diagram *d);

@@ -134,8 +134,8 @@ typedef struct zw_equations {
     zw_steps *steps;  /* how they were derived, of zw_derive_steps; else NULL */
     const zw_elimination *elimination; /* of zw_equations_eliminate; else NULL */
     int ncontact; /* contacts of the system that these equations carry: all that are not off, or 0 */
-    const bool *absent;      /* ncontact of the system: contacts that are switched off */
-    const zw_stance *stance; /* ncontact of the system, as of zw_active; else NULL */
+    const bool *absent;            /* ncontact of the system: contacts that are switched off */
+    const zw_contact_mode *stance; /* ncontact of the system, as of zw_active; else NULL */
     int nshare;
     const zw_share *share; /* nshare, as of zw_active */
     int nwatch; /* where the stances end: of every contact that is not off one function for its gap or its normal
@@ -246,12 +246,12 @@ ZW_API void zw_displacement_name(const zw_system *s, const zw_displacement *fiel
 
 /* Where the equations are not smooth: abs, sign, min, max, conditionals, roots, tables that depend on time,
  * state, inputs or multipliers, with the surfaces on which they switch, and the parts they occur in (a set
- * of ZW_ROUGH_...). In an array of the context. */
+ * of ZW_KINKS_AT_...). In an array of the context. */
 enum {
-    ZW_ROUGH_RATES = 1,       /* qdot, M, h, C, W, b */
-    ZW_ROUGH_CONSTRAINTS = 2, /* phi, psi */
-    ZW_ROUGH_OBSERVABLES = 4,
-    ZW_ROUGH_EVENTS = 8
+    ZW_KINKS_AT_RATES = 1,       /* qdot, M, h, C, W, b */
+    ZW_KINKS_AT_CONSTRAINTS = 2, /* phi, psi */
+    ZW_KINKS_AT_OBSERVABLES = 4,
+    ZW_KINKS_AT_EVENTS = 8
 };
 typedef struct zw_smoothness {
     zw_kink kink; /* in t, q, v, v', lambda of the equations */
@@ -385,13 +385,13 @@ ZW_API zw_status zw_forcing_phases(const zw_forcing *f, const zw_tones *tones, z
  * expression. For messages: it looks at everything and takes its time. */
 
 typedef struct zw_blame {
-    bool found;         /* false: all expressions are finite here; then the linear equations of the
+    bool found;      /* false: all expressions are finite here; then the linear equations of the
                            accelerations have no (finite) solution */
-    char where[160];    /* "force friction", "the potential", "constraint rod", "observable E",
+    char where[160]; /* "force friction", "the potential", "constraint rod", "observable E",
                            "the state", ...; "the derivative of force friction by x'" if only a
                            Jacobian matrix is not finite */
-    zw_place place;     /* of that statement; file NULL if it has none */
-    zw_culprit culprit; /* what has no finite value there */
+    zw_place place;  /* of that statement; file NULL if it has none */
+    zw_nonfinite_part culprit; /* what has no finite value there */
 } zw_blame;
 
 /* Look for it at time t, parameters p, state x of the equations (q, v), z = (v', lambda). z may be NULL:
@@ -448,7 +448,7 @@ ZW_API zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, in
                                  int *missing, zw_error *err);
 
 /* The warning for *missing; what: the name of the result ("an orbit"). false: no warning. */
-ZW_API bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out);
+ZW_API bool zw_leaf_warning(int missing, const char *what, zw_warning *out);
 
 /* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's principle, with *on_leaf as
  * their system. Integrals that contain a coordinate which nothing else depends on are omitted: they only give that

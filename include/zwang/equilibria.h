@@ -71,7 +71,7 @@ ZW_API bool zw_equilibria_at_rest(const zw_equilibria *e);
 ZW_API double zw_equilibria_parameter(const zw_equilibria *e, int i);
 /* Why the motion is not what the model means, a contact that pulls or has no meaning there; NULL if nothing speaks against
  * it. */
-ZW_API const char *zw_equilibria_doubt(const zw_equilibria *e);
+ZW_API const char *zw_equilibria_warning(const zw_equilibria *e);
 /* How the potential bends there; not known of what moves, of constraints on velocities, of states, of forces without a
  * potential. */
 ZW_API zw_curvature zw_equilibria_curvature(const zw_equilibria *e);
@@ -130,54 +130,55 @@ ZW_API char *zw_equilibria_json(const zw_equilibria *e);
 /* One number of a model that a study goes along, by its name: a parameter, with all that is defined by it, or
  * something that is held: a coordinate, a velocity, an observable, an expression. Written "Omega=0:50rad/s", "speed = 0:10:201 [m/s]" (201 rows), "l=1cm:2m". */
 
-enum { ZW_OVER_NAME = 64, ZW_OVER_UNIT = 40 };
+enum { ZW_PARAMETER_RANGE_NAME = 64, ZW_PARAMETER_RANGE_UNIT = 40 };
 
-typedef struct zw_over {
-    char name[ZW_OVER_NAME];
-    char unit[ZW_OVER_UNIT];               /* as written, or that of the model; "" if it has none */
+typedef struct zw_parameter_range {
+    char name[ZW_PARAMETER_RANGE_NAME];
+    char unit[ZW_PARAMETER_RANGE_UNIT];    /* as written, or that of the model; "" if it has none */
     double factor;                         /* SI value of one of these */
     double from, to;                       /* SI */
     int rows;                              /* 0: not said */
     int parameter;                         /* of the system; -1: it is held */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-} zw_over;
+} zw_parameter_range;
 
 /* ZW_E_OPTION, ZW_E_NAME, ZW_E_UNIT: what is wrong with the text for this system. */
-ZW_API zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_error *err);
+ZW_API zw_status zw_parameter_range_read(zw_parameter_range *out, const zw_system *sys,
+                                         const char *text, zw_error *err);
 
 /* Where a way ended before the end of its range, and why. */
-typedef struct zw_over_stop {
+typedef struct zw_parameter_range_stop {
     zw_follow_end end; /* ZW_FOLLOW_GOES_ON: it did not */
     double value;      /* SI */
     char why[256];
-} zw_over_stop;
+} zw_parameter_range_stop;
 
 /* A steady motion along the number. */
-typedef struct zw_over_way {
-    const zw_over *over;
+typedef struct zw_steady_way {
+    const zw_parameter_range *over;
     zw_equilibria *e;
     zw_follow *follow;
     int held; /* which of what is held is gone along; -1: none */
     double
         begin; /* where the first motion was looked for: the value of the start, or the nearest */
-    double low, high;           /* how far it goes: low to high */
-    zw_over_stop stop[2];       /* at the ends `from` and `to` */
-    bool follows;               /* what is held depends on the parameter, */
-    bool quick;                 /* and its values need no completion of a start */
-    bool observes;              /* not only entries of the state are held */
-    bool *given, *fixed;        /* np, nx */
-    double *p, *start, *x, *u;  /* np, nq + nv of the system, of the equations, inputs */
-    double *observed, *held_at; /* observables, three times nhold */
-    zw_said *said;              /* nq + nv */
-} zw_over_way;
+    double low, high;                /* how far it goes: low to high */
+    zw_parameter_range_stop stop[2]; /* at the ends `from` and `to` */
+    bool follows;                    /* what is held depends on the parameter, */
+    bool quick;                      /* and its values need no completion of a start */
+    bool observes;                   /* not only entries of the state are held */
+    bool *given, *fixed;             /* np, nx */
+    double *p, *start, *x, *u;       /* np, nq + nv of the system, of the equations, inputs */
+    double *observed, *held_at;      /* observables, three times nhold */
+    zw_said *said;                   /* nq + nv */
+} zw_steady_way;
 
 /* Follow from the value of the start, or the nearest in the range, to both ends, or as far as it goes. e was created with what
  * is held, among it what is gone along if that is no parameter; what is held at a value of the start follows the
  * parameter if that value depends on it. A failure at the first motion names what is unmet. */
-ZW_API zw_status zw_over_begin(zw_over_way *out, const zw_over *over, zw_equilibria *e,
-                               zw_error *err);
-ZW_API void zw_over_end(zw_over_way *way);
+ZW_API zw_status zw_parameter_range_begin(zw_steady_way *out, const zw_parameter_range *over,
+                                          zw_equilibria *e, zw_error *err);
+ZW_API void zw_parameter_range_end(zw_steady_way *way);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -206,7 +207,7 @@ ZW_API zw_status zw_branch_create(zw_branch **out, const zw_system *sys,
 ZW_API void zw_branch_destroy(zw_branch *b);
 
 /* Where it begins and ends, and why. */
-ZW_API const zw_over_way *zw_branch_way(const zw_branch *b);
+ZW_API const zw_steady_way *zw_branch_way(const zw_branch *b);
 ZW_API const zw_equilibria *zw_branch_equilibria(const zw_branch *b);
 ZW_API int zw_branch_rows(const zw_branch *b);
 /* Of row i: the value, the state (nx), and how many eigenvalues grow; -1: there are no linear equations. */
@@ -355,8 +356,8 @@ ZW_API int zw_branches_mark_points(const zw_branches *b);
 ZW_API const zw_branches_point *zw_branches_mark_at(const zw_branches *b, int i);
 ZW_API int zw_branches_mark_curves(const zw_branches *b);
 ZW_API const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int i);
-ZW_API const zw_over *zw_branches_over(const zw_branches *b);
-ZW_API const zw_over *zw_branches_second(const zw_branches *b); /* NULL without */
+ZW_API const zw_parameter_range *zw_branches_over(const zw_branches *b);
+ZW_API const zw_parameter_range *zw_branches_second(const zw_branches *b); /* NULL without */
 ZW_API zw_equilibria *zw_branches_equilibria(const zw_branches *b);
 /* Do the marks between two points of a branch, of which it is known how many eigenvalues grow, explain by how much that differs? A fold and a branch point change it by one, a Hopf point
  * by two. */
@@ -364,7 +365,7 @@ ZW_API bool zw_branches_explains(const zw_branches *b, int from, int to);
 /* "fold", "hopf", "branch", "cusp", "bogdanov-takens", ...; "" of a point */
 ZW_API const char *zw_branches_word(zw_steady_kind kind);
 
-ZW_API void zw_branches_doubts(const zw_branches *b, zw_doubts *out);
+ZW_API void zw_branches_warnings(const zw_branches *b, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_branches_text(const zw_branches *b);
 ZW_API char *zw_branches_json(const zw_branches *b);

@@ -181,15 +181,15 @@ ZW_API double zw_expr_least(const zw_context *ctx, zw_expr e, int n, const zw_ex
                             const double *low, const double *high);
 
 /* Why an expression has no finite value: its smallest part that has none though its operands do. */
-typedef struct zw_culprit {
+typedef struct zw_nonfinite_part {
     zw_expr node;   /* that part; of a product or a sum perhaps one factor or term of it */
     double value;   /* of e itself: NaN or infinite */
     char text[240]; /* the part and its operands, "sqrt(1 - x^2): sqrt(-0.21)", "1/rho: division
                        by 0"; long operands as "..." */
-} zw_culprit;
+} zw_nonfinite_part;
 /* Find it at this point; false if the value of e is finite (or memory is short: see the status). */
-ZW_API bool zw_find_culprit(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
-                            const double *values, zw_culprit *out);
+ZW_API bool zw_find_nonfinite_part(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                                   const double *values, zw_nonfinite_part *out);
 
 /* Where an expression is not smooth: a part of it whose value or derivatives jump as `surface` passes
  * through zero. */

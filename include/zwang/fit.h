@@ -143,7 +143,7 @@ ZW_API zw_status zw_fit_profile_find(zw_fit *fit, const char *name, int n,
                                      const zw_fit_profile **out, zw_error *err);
 
 /* What is doubtful, added to a list. */
-ZW_API void zw_fit_doubts(const zw_fit *fit, zw_doubts *list);
+ZW_API void zw_fit_warnings(const zw_fit *fit, zw_warnings *list);
 /* New strings of the context, freed with zw_string_free; NULL: out of memory. */
 ZW_API char *zw_fit_text(const zw_fit *fit);
 ZW_API char *zw_fit_json(const zw_fit *fit);

@@ -66,32 +66,33 @@ ZW_API zw_fault zw_flow_last_fault(const zw_flow *flow);
 ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 
 /* What makes an accepted state or step doubtful without being a fault, told by number while it happens. */
-typedef enum zw_doubt_kind {
-    ZW_DOUBT_STEP, /* a step of fixed length does not resolve the motion; index: of x, or -1 */
-    ZW_DOUBT_JUMP, /* the function of event `index` jumps through zero within a step */
-    ZW_DOUBT_SEARCH, /* event function `index` (-1: a switch of the rates) may have zeros that were not
+typedef enum zw_warning_kind {
+    ZW_WARNING_STEP, /* a step of fixed length does not resolve the motion; index: of x, or -1 */
+    ZW_WARNING_JUMP, /* the function of event `index` jumps through zero within a step */
+    ZW_WARNING_SEARCH, /* event function `index` (-1: a switch of the rates) may have zeros that were not
                         seen before t */
-    ZW_DOUBT_PULL, /* contact `index` pulls; value: NaN where that begins, its least pressing force, 0 where it ends */
-    ZW_DOUBT_ENERGY, /* the energy, constant by the model, changes more than the tolerances explain, by value */
-    ZW_DOUBT_DRIFT, /* many small changes of it have added up to value */
-    ZW_DOUBT_ELIMINATION, /* a step went over a place where the constraints do not determine the velocities that
+    ZW_WARNING_PULL, /* contact `index` pulls; value: NaN where that begins, its least pressing force, 0 where it ends */
+    ZW_WARNING_ENERGY, /* the energy, constant by the model, changes more than the tolerances explain, by value */
+    ZW_WARNING_DRIFT, /* many small changes of it have added up to value */
+    ZW_WARNING_ELIMINATION, /* a step went over a place where the constraints do not determine the velocities that
                             were replaced by what they say */
-    ZW_DOUBT_BRANCH, /* the motion starts where switch `index` of the rates turns, and could leave to either side */
-    ZW_DOUBT_GRAZE, /* the function of event `index` crosses zero for the second time, and was not farther than value in between */
-    ZW_DOUBT_SOLVE, /* the contact problem of a step was solved up to a residual of value only */
-    ZW_DOUBT_GAIN,  /* the impulses of a step at contacts have added the energy value */
-    ZW_DOUBT_PARADOX, /* contact `index` cannot go on slipping, by Painleve: it is stopped by an impulse */
-    ZW_DOUBT_SEVERAL, /* more than one motion obeys the laws; index: the contact, or -1; value: NaN, or the contact it acts on in an impact */
-    ZW_DOUBT_HYPERSTATIC, /* the forces of the contacts are not the only ones that do */
-    ZW_DOUBT_SINGULAR, /* nearly singular coordinates: velocity `index` has hardly any inertia at t; value: square root of the ratio to its largest inertia */
-    ZW_DOUBT_LEAF,     /* what constraints on velocities integrate to could not be kept from t on */
-    ZW_DOUBT_DELAY, /* the past of delay `index` has a last coefficient of value times its range: more nodes */
-    ZW_DOUBT_PAST, /* the same of the jump of the slope at a start with a constant past, which has come to its end at t */
-    ZW_DOUBT_PASS /* contact `index` (of those of the kernel) was passed through within a step, at the rate value */
-} zw_doubt_kind;
+    ZW_WARNING_BRANCH, /* the motion starts where switch `index` of the rates turns, and could leave to either side */
+    ZW_WARNING_GRAZE, /* the function of event `index` crosses zero for the second time, and was not farther than value in between */
+    ZW_WARNING_SOLVE, /* the contact problem of a step was solved up to a residual of value only */
+    ZW_WARNING_GAIN,  /* the impulses of a step at contacts have added the energy value */
+    ZW_WARNING_PARADOX, /* contact `index` cannot go on slipping, by Painleve: it is stopped by an impulse */
+    ZW_WARNING_SEVERAL, /* more than one motion obeys the laws; index: the contact, or -1; value: NaN, or the contact it acts on in an impact */
+    ZW_WARNING_HYPERSTATIC, /* the forces of the contacts are not the only ones that do */
+    ZW_WARNING_SINGULAR, /* nearly singular coordinates: velocity `index` has hardly any inertia at t; value: square root of the ratio to its largest inertia */
+    ZW_WARNING_LEAF, /* what constraints on velocities integrate to could not be kept from t on */
+    ZW_WARNING_DELAY, /* the past of delay `index` has a last coefficient of value times its range: more nodes */
+    ZW_WARNING_PAST, /* the same of the jump of the slope at a start with a constant past, which has come to its end at t */
+    ZW_WARNING_PASS /* contact `index` (of those of the kernel) was passed through within a step, at the rate value */
+} zw_warning_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
-typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);
-ZW_API void zw_flow_on_doubt(zw_flow *flow, zw_flow_doubt doubt, void *user);
+typedef void (*zw_flow_warning)(void *user, zw_warning_kind kind, int index, double t,
+                                double value);
+ZW_API void zw_flow_on_warning(zw_flow *flow, zw_flow_warning doubt, void *user);
 
 /* ---- rates and their derivatives: exact, from the graph; ZW_E_NONFINITE where they are not finite ---- */
 

@@ -33,7 +33,7 @@ typedef struct zw_forced zw_forced;
 /* A parameter and values that it has one after the other, for several studies that belong together: "F=1,2,5 [N]". */
 enum { ZW_FORCED_VALUES = 64 };
 typedef struct zw_forced_values {
-    zw_over of; /* its name, unit and factor */
+    zw_parameter_range of; /* its name, unit and factor */
     int n;
     double value[ZW_FORCED_VALUES]; /* SI */
 } zw_forced_values;
@@ -83,21 +83,21 @@ static inline zw_forced_options zw_forced_options_default(void) {
 }
 
 /* What a quantity (coordinate or observable) does in a period. */
-typedef struct zw_forced_measure {
+typedef struct zw_motion_measure {
     double mean, rms, max, min;
     double first,
         phase; /* amplitude of the first harmonic a cos(wt) + b sin(wt), and atan2(-b, a) (rad): first cos(wt + phase); NaN of what does not come back */
-} zw_forced_measure;
+} zw_motion_measure;
 
-typedef enum zw_forced_event {
-    ZW_FORCED_POINT,
-    ZW_FORCED_FOLD,
-    ZW_FORCED_BRANCH, /* a multiplier passes 1 where the curve does not turn: another one crosses, a symmetry breaks */
-    ZW_FORCED_FLIP,  /* one passes -1: the period doubles */
-    ZW_FORCED_TORUS, /* a pair passes the unit circle: Neimark and Sacker */
-    ZW_FORCED_END,   /* the bound of the range */
-    ZW_FORCED_GRAZE  /* the motion touches the surface of an event (zwang/orbits.h) */
-} zw_forced_event;
+typedef enum zw_bifurcation {
+    ZW_BIFURCATION_POINT,
+    ZW_BIFURCATION_FOLD,
+    ZW_BIFURCATION_BRANCH, /* a multiplier passes 1 where the curve does not turn: another one crosses, a symmetry breaks */
+    ZW_BIFURCATION_FLIP,  /* one passes -1: the period doubles */
+    ZW_BIFURCATION_TORUS, /* a pair passes the unit circle: Neimark and Sacker */
+    ZW_BIFURCATION_END,   /* the bound of the range */
+    ZW_FORCED_GRAZE       /* the motion touches the surface of an event (zwang/orbits.h) */
+} zw_bifurcation;
 
 typedef struct zw_forced_motion {
     double value;  /* of the number that is gone along; NaN without */
@@ -106,7 +106,7 @@ typedef struct zw_forced_motion {
     const double
         *x; /* coefficients as of zw_forced_harmonic at that time: functions by functions */
     int ncoefficient;                 /* of one function */
-    const zw_forced_measure *measure; /* zw_forced_quantities of them */
+    const zw_motion_measure *measure; /* zw_forced_quantities of them */
     double error;                     /* the estimate above; NaN: not asked for here */
     int nmultiplier;
     const double *re, *im; /* the largest first; none where they were not found */
@@ -117,7 +117,7 @@ typedef struct zw_forced_motion {
         *slow_im;   /* largest real part first; re and im are then exp(s P), P the period, */
     double floquet; /* and this is the largest |multiplier| of the motion itself; NaN: not known */
     zw_floquet_verdict verdict;
-    zw_forced_event event;
+    zw_bifurcation event;
     int curve;     /* the number of its curve, from 0 */
     double energy; /* of a free motion: above the equilibrium, J; NaN of a driven one */
     int march; /* 1, -1: seen by integration on the way up or down the range, without coefficients; `error` is how far its last period is from closing */
@@ -186,10 +186,10 @@ ZW_API zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err);
  * in the plane of the two; of branch points with options.odd, where a symmetry breaks. */
 typedef struct zw_forced_mark {
     double value, second; /* of the two parameters */
-    zw_forced_event event;
+    zw_bifurcation event;
     bool cusp; /* two folds meet here */
     int curve; /* the number of its curve, from 0 */
-    const zw_forced_measure *measure;
+    const zw_motion_measure *measure;
 } zw_forced_mark;
 ZW_API zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err);
 ZW_API int zw_forced_mark_count(const zw_forced *f);
@@ -213,7 +213,7 @@ ZW_API const char *zw_forced_phase_name(const zw_forced *f, int phase);
 ZW_API zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_source *source,
                                     zw_table **out, zw_error *err);
 
-ZW_API const zw_over *zw_forced_over(const zw_forced *f); /* NULL without */
+ZW_API const zw_parameter_range *zw_forced_over(const zw_forced *f); /* NULL without */
 ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
 ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
@@ -229,7 +229,7 @@ ZW_API zw_status zw_forced_slow_run(zw_forced *f, double until, double step,
                                     const zw_model_source *source, zw_table **out, zw_error *err);
 
 /* What is doubtful of all that was found. */
-ZW_API void zw_forced_doubts(const zw_forced *f, zw_doubts *out);
+ZW_API void zw_forced_warnings(const zw_forced *f, zw_warnings *out);
 /* The motions found, or the curves, for people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_forced_text(const zw_forced *f);
 ZW_API char *zw_forced_json(const zw_forced *f);
@@ -351,7 +351,7 @@ ZW_API zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced
                                              const char **name, const char **unit, double *G,
                                              double *rms, zw_error *err);
 /* Warnings about all results of n studies: minimisations that did not converge, inaccurate integrals, rows that are not motions. */
-ZW_API void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out);
+ZW_API void zw_forced_gauss_warnings(int n, zw_forced_gauss *const *g, zw_warnings *out);
 
 #ifdef __cplusplus
 }

@@ -49,11 +49,11 @@ enum {
         1, /* friction opposes them; of a block of one velocity this is positive, and -1: it is negative */
     ZW_CARRIED = 2, /* they are 0 without a force: other contacts hold what they would hold */
 };
-typedef struct zw_stance {
+typedef struct zw_contact_mode {
     bool closed;
     signed char press; /* sign of the normal force: 1, or -1 of a bilateral contact that pulls */
     signed char slide[ZW_FRICTION_BLOCKS_MAX];
-} zw_stance;
+} zw_contact_mode;
 
 typedef struct zw_contact_law {
     int nblock; /* 0: no friction */

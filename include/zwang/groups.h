@@ -109,9 +109,9 @@ ZW_API const char *zw_products_json(zw_products *p);
  * would leave it stay there. Solutions that starts lead to are told once each. A search is no proof: what no start leads to is
  * not found. With n > m there is a family of n - m dimensions, of which one member is told, that from the values of the model. */
 
-typedef struct zw_wanted zw_wanted;
+typedef struct zw_inverse_design zw_inverse_design;
 
-typedef struct zw_wanted_options {
+typedef struct zw_inverse_design_options {
     size_t size; /* of this struct, for the library */
     int nwant;
     const char *const *want; /* "zeta = 1.5, kappa = 0.05" */
@@ -123,35 +123,35 @@ typedef struct zw_wanted_options {
     const char *const *tell;       /* further expressions whose values are told, "kappa, Omega_c" */
     int starts;                    /* 64 */
     const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
-} zw_wanted_options;
-ZW_API void zw_wanted_options_init(zw_wanted_options *options, size_t size);
-static inline zw_wanted_options zw_wanted_options_default(void) {
-    zw_wanted_options o;
-    zw_wanted_options_init(&o, sizeof o);
+} zw_inverse_design_options;
+ZW_API void zw_inverse_design_options_init(zw_inverse_design_options *options, size_t size);
+static inline zw_inverse_design_options zw_inverse_design_options_default(void) {
+    zw_inverse_design_options o;
+    zw_inverse_design_options_init(&o, sizeof o);
     return o;
 }
 
-enum { ZW_WANTED_MOST = 16 };
-typedef struct zw_wanted_solution {
-    double value[ZW_WANTED_MOST]; /* of the parameters that vary, SI */
-    bool bound[ZW_WANTED_MOST];   /* at the end of its range */
-    double residual;              /* largest |f - w| over the size of w */
-    int starts;                   /* that led to it */
+enum { ZW_INVERSE_DESIGN_MOST = 16 };
+typedef struct zw_inverse_design_solution {
+    double value[ZW_INVERSE_DESIGN_MOST]; /* of the parameters that vary, SI */
+    bool bound[ZW_INVERSE_DESIGN_MOST];   /* at the end of its range */
+    double residual;                      /* largest |f - w| over the size of w */
+    int starts;                           /* that led to it */
     bool singular; /* the equations depend on each other there: it may not stand alone */
-} zw_wanted_solution;
+} zw_inverse_design_solution;
 
 /* Without wants: the values of `tell` alone. ZW_E_NUMERIC: no values in the ranges; the error tells the nearest. */
-ZW_API zw_status zw_wanted_create(zw_wanted **out, const zw_model_source *source,
-                                  const zw_wanted_options *options, zw_error *err);
-ZW_API void zw_wanted_destroy(zw_wanted *w);
-ZW_API int zw_wanted_count(const zw_wanted *w);
-ZW_API const zw_wanted_solution *zw_wanted_at(const zw_wanted *w, int i);
+ZW_API zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
+                                          const zw_inverse_design_options *options, zw_error *err);
+ZW_API void zw_inverse_design_destroy(zw_inverse_design *w);
+ZW_API int zw_inverse_design_count(const zw_inverse_design *w);
+ZW_API const zw_inverse_design_solution *zw_inverse_design_at(const zw_inverse_design *w, int i);
 /* The value of expression i of `tell` at a solution, or (-1) at the values of the model; SI. */
-ZW_API double zw_wanted_told(const zw_wanted *w, int solution, int i);
+ZW_API double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i);
 /* The dimension of the family that a solution belongs to, n - m. */
-ZW_API int zw_wanted_free(const zw_wanted *w);
-ZW_API const char *zw_wanted_text(zw_wanted *w);
-ZW_API const char *zw_wanted_json(zw_wanted *w);
+ZW_API int zw_inverse_design_free(const zw_inverse_design *w);
+ZW_API const char *zw_inverse_design_text(zw_inverse_design *w);
+ZW_API const char *zw_inverse_design_json(zw_inverse_design *w);
 
 /* ------------------------------------------------------------------------------------------ */
 

@@ -122,9 +122,9 @@ ZW_API zw_status zw_locus_create(zw_locus **out, const zw_system *sys,
                                  const zw_locus_options *options, zw_error *err);
 ZW_API void zw_locus_destroy(zw_locus *l);
 
-ZW_API const zw_over *zw_locus_over(const zw_locus *l);
+ZW_API const zw_parameter_range *zw_locus_over(const zw_locus *l);
 /* The way of the motion: where it begins and ends, and why. */
-ZW_API const zw_over_way *zw_locus_way(const zw_locus *l);
+ZW_API const zw_steady_way *zw_locus_way(const zw_locus *l);
 ZW_API const zw_track *zw_locus_track(const zw_locus *l);
 ZW_API const zw_equilibria *zw_locus_equilibria(const zw_locus *l);
 /* Of a mark that is a crossing of a pair; NULL if it is none, or if it was not asked for. */
@@ -132,7 +132,7 @@ ZW_API const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark);
 /* What linear terms say between two marks. */
 ZW_API zw_stability zw_locus_stability(const zw_locus *l, int range);
 /* What is not certain, into a list. */
-ZW_API void zw_locus_doubts(const zw_locus *l, zw_doubts *out);
+ZW_API void zw_locus_warnings(const zw_locus *l, zw_warnings *out);
 
 /* Marks and ranges as text for people or as JSON; a new string of the context (zw_string_free), NULL if out of memory. */
 ZW_API char *zw_locus_text(const zw_locus *l);

@@ -125,7 +125,7 @@ ZW_API int zw_lyapunov_points(const zw_lyapunov *s);
 ZW_API const zw_lyapunov_point *zw_lyapunov_at(const zw_lyapunov *s, int i);
 ZW_API const char *zw_lyapunov_word(zw_lyapunov_verdict verdict);
 /* What is doubtful, into a list. */
-ZW_API void zw_lyapunov_doubts(const zw_lyapunov *s, zw_doubts *out);
+ZW_API void zw_lyapunov_warnings(const zw_lyapunov *s, zw_warnings *out);
 
 /* New strings of the context; NULL if out of memory. */
 ZW_API char *zw_lyapunov_text(const zw_lyapunov *s);

@@ -298,26 +298,26 @@ ZW_API char *zw_split_write(const zw_system *sys, const zw_split_proposal *p);
  * (2005) 711-732); and where a run of the whole model is after its first moments. (N. Fenichel, J. Differ. Equations 31 (1979) 53-98; M. Wechselberger, Geometric
  * Singular Perturbation Theory Beyond the Standard Form, 2020.) */
 
-typedef struct zw_near zw_near;
+typedef struct zw_slip_manifold zw_slip_manifold;
 
-enum { ZW_NEAR_FAST_MOST = 12 }; /* rows of the constraints */
+enum { ZW_SLIP_MANIFOLD_FAST_MOST = 12 }; /* rows of the constraints */
 
-typedef struct zw_near_options {
+typedef struct zw_slip_manifold_options {
     size_t size; /* of this struct, for the library */
     const char *
         small; /* the name of the parameter; NULL: as the model says, or the only one that can be it */
     int nnear; /* names of constraints that are off */
     const char *const *near;
     int order; /* of the expansion, 1 */
-} zw_near_options;
-ZW_API void zw_near_options_init(zw_near_options *options, size_t size);
-static inline zw_near_options zw_near_options_default(void) {
-    zw_near_options o;
-    zw_near_options_init(&o, sizeof o);
+} zw_slip_manifold_options;
+ZW_API void zw_slip_manifold_options_init(zw_slip_manifold_options *options, size_t size);
+static inline zw_slip_manifold_options zw_slip_manifold_options_default(void) {
+    zw_slip_manifold_options o;
+    zw_slip_manifold_options_init(&o, sizeof o);
     return o;
 }
 
-typedef struct zw_near_result {
+typedef struct zw_slip_manifold_result {
     const char *small;
     const char *small_unit;
     double eps;  /* its value */
@@ -329,41 +329,46 @@ typedef struct zw_near_result {
     int nforce;
     const char *const *force; /* nforce: forces that hold eps */
     const double *start;      /* nx: the start of the model, completed */
-} zw_near_result;
+} zw_slip_manifold_result;
 
 /* The constraints `near` must be off, of velocities and linear in them. ZW_E_MODEL, ZW_E_DOMAIN: the model has no such form at its start; the message says
  * what to do. The system and its context must outlive it; it is read best with zw_model_options.constants. */
-ZW_API zw_status zw_near_create(zw_near **out, const zw_system *sys, const zw_near_options *options,
-                                zw_error *err);
-ZW_API void zw_near_destroy(zw_near *n);
-ZW_API const zw_near_result *zw_near_get(const zw_near *n);
+ZW_API zw_status zw_slip_manifold_create(zw_slip_manifold **out, const zw_system *sys,
+                                         const zw_slip_manifold_options *options, zw_error *err);
+ZW_API void zw_slip_manifold_destroy(zw_slip_manifold *n);
+ZW_API const zw_slip_manifold_result *zw_slip_manifold_get(const zw_slip_manifold *n);
 
 /* ---- at a point: a state x (nx) at which the constraints of the model hold stands for the slow point of its fibre ---- */
 
 /* gamma (nf) of x, and x moved along its fibre: to this gamma (NULL: to 0, the slow point). */
-ZW_API zw_status zw_near_slips(zw_near *n, double t, const double *x, double *gamma, zw_error *err);
-ZW_API zw_status zw_near_move(zw_near *n, double t, double *x, const double *gamma, zw_error *err);
+ZW_API zw_status zw_slip_manifold_slips(zw_slip_manifold *n, double t, const double *x,
+                                        double *gamma, zw_error *err);
+ZW_API zw_status zw_slip_manifold_move(zw_slip_manifold *n, double t, double *x,
+                                       const double *gamma, zw_error *err);
 /* The root of gamma' G^-1 gamma: of twice the kinetic energy of N gamma, in which slips are measured. speed (may be NULL): the same of v. */
-ZW_API zw_status zw_near_size(zw_near *n, double t, const double *x, const double *gamma,
-                              double *size, double *speed, zw_error *err);
+ZW_API zw_status zw_slip_manifold_size(zw_slip_manifold *n, double t, const double *x,
+                                       const double *gamma, double *size, double *speed,
+                                       zw_error *err);
 /* g (order + 1) x nf: g_k of row i is g[k nf + i], g_0 = 0. rate_re, rate_im (nf, may be NULL): the eigenvalues of K / eps, 1/s, the least fast first. force (nf,
  * may be NULL): the multipliers of the model with the constraints. */
-ZW_API zw_status zw_near_expand(zw_near *n, double t, const double *x, double *g, double *rate_re,
-                                double *rate_im, double *force, zw_error *err);
-/* gamma (nf) at this eps without expansion, and how far two orders m of the derivative that vanishes agree, in the measure of zw_near_size. */
-ZW_API zw_status zw_near_exact(zw_near *n, double eps, double t, const double *x, double *gamma,
-                               double *uncertain, zw_error *err);
+ZW_API zw_status zw_slip_manifold_expand(zw_slip_manifold *n, double t, const double *x, double *g,
+                                         double *rate_re, double *rate_im, double *force,
+                                         zw_error *err);
+/* gamma (nf) at this eps without expansion, and how far two orders m of the derivative that vanishes agree, in the measure of zw_slip_manifold_size. */
+ZW_API zw_status zw_slip_manifold_exact(zw_slip_manifold *n, double eps, double t, const double *x,
+                                        double *gamma, double *uncertain, zw_error *err);
 /* The reduced flow of this order and eps from (t, x) to `until`: x is the slow point, at both ends. By extrapolation of the midpoint rule, to about
  * 1e-11. */
-ZW_API zw_status zw_near_flow(zw_near *n, int order, double eps, double t, double until, double *x,
-                              zw_error *err);
+ZW_API zw_status zw_slip_manifold_flow(zw_slip_manifold *n, int order, double eps, double t,
+                                       double until, double *x, zw_error *err);
 
 /* How many times as fast as all else that moves the slips die, by the eigenvalues of the whole model on the manifold at x; INFINITY: nothing else moves. */
-ZW_API zw_status zw_near_gap(zw_near *n, double t, const double *x, double *gap, zw_error *err);
+ZW_API zw_status zw_slip_manifold_gap(zw_slip_manifold *n, double t, const double *x, double *gap,
+                                      zw_error *err);
 
 /* ---- along a run ---- */
 
-typedef struct zw_near_errors {
+typedef struct zw_slip_manifold_errors {
     int npoint; /* along the motion of the model with the constraints, from the start to `until` */
     int nlevel; /* values of eps */
     double eps[ZW_MANIFOLD_LEVELS_MOST];
@@ -377,13 +382,13 @@ typedef struct zw_near_errors {
                [ZW_MANIFOLD_ORDER_MOST + 1];  /* slow velocities after the time; NaN: not asked */
     double slope[ZW_MANIFOLD_ORDER_MOST + 1]; /* powers of eps, as of zw_manifold_errors */
     double flow_slope[ZW_MANIFOLD_ORDER_MOST + 1];
-} zw_near_errors;
+} zw_slip_manifold_errors;
 /* time > 0: of the reduced flows, too. */
-ZW_API zw_status zw_near_measure(zw_near *n, double until, int nlevel, double time,
-                                 zw_near_errors *out, zw_error *err);
+ZW_API zw_status zw_slip_manifold_measure(zw_slip_manifold *n, double until, int nlevel,
+                                          double time, zw_slip_manifold_errors *out, zw_error *err);
 
-typedef struct zw_near_along {
-    zw_manifold_approach approach; /* distances in the measure of zw_near_size */
+typedef struct zw_slip_manifold_along {
+    zw_manifold_approach approach; /* distances in the measure of zw_slip_manifold_size */
     double fastest;                /* 1/s: as approach.predicted, of the slip that dies fastest */
     double least,
         most;   /* 1/s: of the least fast attraction along the run, the smallest and the largest, */
@@ -395,12 +400,12 @@ typedef struct zw_near_along {
         apart; /* the largest distance after the first moments, of the largest of v, too; NaN: the run is too short */
     double
         ratio; /* of a term eps^k g_k to the one before, by the largest along the run, k up to the order + 2, the mean from the first on; the largest of k. NaN: there are no slips */
-} zw_near_along;
+} zw_slip_manifold_along;
 /* A run of the whole model from its start, events only passed: the table has t, the state, the slips, slow(slip) on the manifold up to the order, distance(slip), the rate
  * of attraction. table may be NULL, so may source; step 0: a two hundredth. */
-ZW_API zw_status zw_near_follow(zw_near *n, double until, double step,
-                                const zw_model_source *source, zw_near_along *out, zw_table **table,
-                                zw_error *err);
+ZW_API zw_status zw_slip_manifold_follow(zw_slip_manifold *n, double until, double step,
+                                         const zw_model_source *source, zw_slip_manifold_along *out,
+                                         zw_table **table, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 

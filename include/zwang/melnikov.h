@@ -194,7 +194,7 @@ ZW_API char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, c
 /* M at t0. */
 ZW_API double zw_melnikov_at(const zw_melnikov_value *m, double t0);
 
-ZW_API void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out);
+ZW_API void zw_melnikov_warnings(const zw_melnikov *s, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_melnikov_text(const zw_melnikov *s);
 ZW_API char *zw_melnikov_json(const zw_melnikov *s);

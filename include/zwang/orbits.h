@@ -81,7 +81,7 @@ typedef struct zw_orbit_motion {
     int intervals;
     const double *mesh; /* intervals + 1 */
     const double *x;    /* as of zw_colloc_problem on this mesh */
-    const zw_forced_measure
+    const zw_motion_measure
         *measure; /* of zw_orbits_quantities; first: the amplitude of its first harmonic */
     double error; /* of the orbit between its nodes, of its size */
     int nmultiplier;
@@ -90,7 +90,7 @@ typedef struct zw_orbit_motion {
     double trivial; /* of an autonomous model: by how much its multiplier 1 is missed; else NaN */
     int outside;    /* -1: not known */
     zw_floquet_verdict verdict;
-    zw_forced_event event;
+    zw_bifurcation event;
     int curve; /* the number of its branch, from 0; -1: none */
     const double
         *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
@@ -151,7 +151,7 @@ ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf 
 ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err);
 /* Where a branch leaves another one, whose number is returned: a branch point or a period doubling, at a value, to orbits that close after `times` rounds of the first
  * ones. -1: it leaves none. Each pointer may be NULL. */
-ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
+ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_bifurcation *event,
                                    double *value, int *times);
 
 /* The branch on which one of these ends; -1: on none. */
@@ -175,13 +175,13 @@ typedef enum zw_orbit_special {
 } zw_orbit_special;
 typedef struct zw_orbit_mark {
     double value, second; /* of the two parameters */
-    zw_forced_event event;
+    zw_bifurcation event;
     zw_orbit_special special;
     double period;      /* s */
     double angle;       /* of a Neimark-Sacker point: of its multipliers, rad; else NaN */
     double coefficient; /* c or Re d, as of zw_cycle_normal; NaN: not known, or a fold */
     int curve;          /* the number of its curve, from 0 */
-    const zw_forced_measure *measure;
+    const zw_motion_measure *measure;
 } zw_orbit_mark;
 ZW_API zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err);
 ZW_API int zw_orbits_mark_count(const zw_orbits *o);
@@ -195,13 +195,13 @@ ZW_API int zw_orbits_count(const zw_orbits *o);
 ZW_API const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number);
 ZW_API int zw_orbits_branches(const zw_orbits *o);
 ZW_API zw_cont_end zw_orbits_branch_end(const zw_orbits *o, int branch, int side);
-ZW_API const zw_over *zw_orbits_over(const zw_orbits *o); /* NULL without */
+ZW_API const zw_parameter_range *zw_orbits_over(const zw_orbits *o); /* NULL without */
 ZW_API int zw_orbits_quantities(const zw_orbits *o);
 ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit);
 
 /* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
-ZW_API zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
-                                         zw_error *err);
+ZW_API zw_status zw_orbits_report_symmetry(zw_orbits *o, int number, char *text, size_t size,
+                                           zw_error *err);
 /* An orbit once more by shooting with so many nodes (zwang/periodic.h), from its first node: how far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff. ZW_E_NUMERIC: shooting finds none. */
 typedef struct zw_orbits_shot {
     const char *method; /* of integration */
@@ -219,7 +219,7 @@ ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char
 ZW_API zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_shooting *shot,
                                      const char **used, zw_error *err);
 /* What is doubtful of all that was found. */
-ZW_API void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out);
+ZW_API void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_orbits_text(const zw_orbits *o);
 ZW_API char *zw_orbits_json(const zw_orbits *o);
@@ -257,7 +257,7 @@ ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
  *     orbit ROW:    KIND LABEL intervals N multipliers M times T tangent 0|1 events E DATA
  *
  * DATA of events: of every segment the event that ends it (-1: the period), its direction, C flags of constraints that hold, of O contacts how they stand (closed, press, slides) and whether they take part in
- * the impact at its end, R numbers of what rows do in it; then scales of the state and of the memory, turns, the duration. DATA of an orbit have x without a period, then the unknowns of zw_hybrid_problem, and
+ * the impact at its end, R numbers of what rows do in it; then scales of the state and of the memory, turns, the duration. DATA of an orbit have x without a period, then the unknowns of zw_segmented_problem, and
  * the tangent of these. */
 typedef struct zw_orbits_signature {
     int n;                                     /* segments */
@@ -266,7 +266,7 @@ typedef struct zw_orbits_signature {
     const char *names;                         /* of the events, as they were written */
     const int *event, *direction;              /* n */
     const bool *on;                            /* n x nconstraint */
-    const zw_stance *stance;                   /* n x ncontact */
+    const zw_contact_mode *stance;             /* n x ncontact */
     const bool *touching;                      /* n x ncontact */
     const signed char *pattern;                /* n x nrow */
     const double *scale, *turn, *memory_scale; /* nx, nx, nmemory */
@@ -281,7 +281,7 @@ typedef struct zw_orbits_stored {
     zw_orbit_motion motion;      /* its measures are NULL: they are columns */
     int signature;               /* of an orbit through events; -1: none */
     const double
-        *unknown; /* as of zw_hybrid_problem; NULL: none. motion.tangent is one of these then */
+        *unknown; /* as of zw_segmented_problem; NULL: none. motion.tangent is one of these then */
     int nunknown;
 } zw_orbits_stored;
 
@@ -335,9 +335,9 @@ ZW_API zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int inde
  * states Newton's method goes on. What it finds must be a motion of the model: the run is repeated from it, and has to meet the same events. Branches keep their signature; they end where the
  * motion touches the surface of an event (grazing), or two events meet. */
 
-typedef struct zw_hybrid_orbits zw_hybrid_orbits;
+typedef struct zw_event_orbits zw_event_orbits;
 
-typedef struct zw_hybrid_orbits_options {
+typedef struct zw_event_orbits_options {
     size_t size;      /* of this struct, for the library */
     const char *over; /* as in zwang/equilibria.h, a parameter; NULL: at the model's values alone */
     double period;    /* s, of an undriven model, about; 0: what the run tells */
@@ -356,18 +356,18 @@ typedef struct zw_hybrid_orbits_options {
     const zw_forced_values *
         with; /* values that replace a parameter of the model; NULL: none. They must outlive the study */
     int member; /* which of its values */
-} zw_hybrid_orbits_options;
-ZW_API void zw_hybrid_orbits_options_init(zw_hybrid_orbits_options *options, size_t size);
-static inline zw_hybrid_orbits_options zw_hybrid_orbits_options_default(void) {
-    zw_hybrid_orbits_options o;
-    zw_hybrid_orbits_options_init(&o, sizeof o);
+} zw_event_orbits_options;
+ZW_API void zw_event_orbits_options_init(zw_event_orbits_options *options, size_t size);
+static inline zw_event_orbits_options zw_event_orbits_options_default(void) {
+    zw_event_orbits_options o;
+    zw_event_orbits_options_init(&o, sizeof o);
     return o;
 }
 
 /* Is this the study for a system: does an event of it act, or has it contacts with set-valued laws? */
-ZW_API bool zw_hybrid_orbits_suit(const zw_system *sys);
+ZW_API bool zw_event_orbits_suit(const zw_system *sys);
 
-typedef struct zw_hybrid_motion {
+typedef struct zw_segmented_motion {
     double value;  /* of the number that is gone along; NaN without */
     double period; /* s */
     double start;  /* s: when the first segment begins */
@@ -375,10 +375,10 @@ typedef struct zw_hybrid_motion {
     const int *event; /* nsegment: of the system, that end the segments; -1: the period is over */
     const char *const *name; /* nsegment: their names; of contacts "floor.hit", "floor.sticks" */
     const char *signature;   /* "hit, stick": their names; "" without events */
-    const double *unknown;   /* as of zw_hybrid_problem */
+    const double *unknown;   /* as of zw_segmented_problem */
     const double *
         x; /* nq + nv: the state at t = 0 of a driven motion, else where the first segment begins */
-    const zw_forced_measure *measure; /* of coordinates, then observables */
+    const zw_motion_measure *measure; /* of coordinates, then observables */
     double residual;                  /* left by Newton's method, in units of the orbit's size */
     double
         confirmed; /* by how much the run of the model misses its beginning, likewise; NaN: not run */
@@ -388,9 +388,9 @@ typedef struct zw_hybrid_motion {
     double trivial; /* of an autonomous model: by how much its multiplier 1 is missed; else NaN */
     int outside;    /* -1: not known */
     zw_floquet_verdict verdict;
-    zw_forced_event event_here; /* what happens at this point of a branch */
-    int curve;                  /* the number of its branch; -1: none */
-    zw_hybrid_margins margins;
+    zw_bifurcation event_here; /* what happens at this point of a branch */
+    int curve;                 /* the number of its branch; -1: none */
+    zw_segmented_margins margins;
     const zw_shooting *record;     /* coefficients and extremes of all quantities */
     const zw_orbit_normal *normal; /* of folds and period doublings; else NULL */
     const double *
@@ -398,68 +398,67 @@ typedef struct zw_hybrid_motion {
     int jumps;   /* events of the period */
     const double *
         drift; /* of coordinates, then observables, per period, 0 if periodic; NULL: all are periodic. `measure` is without it */
-} zw_hybrid_motion;
+} zw_segmented_motion;
 
 /* The system and its context must outlive it. */
-ZW_API zw_status zw_hybrid_orbits_create(zw_hybrid_orbits **out, const zw_system *sys,
-                                         const zw_hybrid_orbits_options *options, zw_error *err);
-ZW_API void zw_hybrid_orbits_destroy(zw_hybrid_orbits *o);
+ZW_API zw_status zw_event_orbits_create(zw_event_orbits **out, const zw_system *sys,
+                                        const zw_event_orbits_options *options, zw_error *err);
+ZW_API void zw_event_orbits_destroy(zw_event_orbits *o);
 
 /* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it does not come back, events accumulate, ... */
-ZW_API zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number,
-                                       zw_error *err);
+ZW_API zw_status zw_event_orbits_find(zw_event_orbits *o, double value, int *number, zw_error *err);
 /* More of them there: from so many starts of different sizes, the same for the same number. *found (may be NULL): how many are new. */
-ZW_API zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int starts, int *found,
-                                         zw_error *err);
+ZW_API zw_status zw_event_orbits_search(zw_event_orbits *o, double value, int starts, int *found,
+                                        zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
-ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err);
+ZW_API zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err);
 
 /* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
-ZW_API zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err);
+ZW_API zw_status zw_event_orbits_beyond(zw_event_orbits *o, int most, zw_error *err);
 
 /* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
  * NULL): how many. What cannot be found is told as a doubt. */
-ZW_API zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_error *err);
+ZW_API zw_status zw_event_orbits_switch(zw_event_orbits *o, int most, int *found, zw_error *err);
 /* Where a branch leaves another one, as zw_orbits_branch_origin. */
-ZW_API int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch,
-                                          zw_forced_event *event, double *value, int *times);
+ZW_API int zw_event_orbits_branch_origin(const zw_event_orbits *o, int branch,
+                                         zw_bifurcation *event, double *value, int *times);
 
 /* Curves of the marks of all branches over a second parameter, as zw_orbits_marks: folds, period doublings, Neimark-Sacker points, and orbits that graze. */
-ZW_API zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_error *err);
-ZW_API int zw_hybrid_orbits_mark_count(const zw_hybrid_orbits *o);
-ZW_API const zw_orbit_mark *zw_hybrid_orbits_mark_at(const zw_hybrid_orbits *o, int number);
+ZW_API zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_event_orbits_mark_count(const zw_event_orbits *o);
+ZW_API const zw_orbit_mark *zw_event_orbits_mark_at(const zw_event_orbits *o, int number);
 /* As zw_orbits_marks_table; kind 6: grazing. */
-ZW_API zw_status zw_hybrid_orbits_marks_table(const zw_hybrid_orbits *o,
-                                              const zw_model_source *source, zw_table **out,
-                                              zw_error *err);
+ZW_API zw_status zw_event_orbits_marks_table(const zw_event_orbits *o,
+                                             const zw_model_source *source, zw_table **out,
+                                             zw_error *err);
 
-ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
-ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);
-ZW_API const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number);
-ZW_API int zw_hybrid_orbits_branches(const zw_hybrid_orbits *o);
+ZW_API bool zw_event_orbits_autonomous(const zw_event_orbits *o);
+ZW_API int zw_event_orbits_count(const zw_event_orbits *o);
+ZW_API const zw_segmented_motion *zw_event_orbits_at(const zw_event_orbits *o, int number);
+ZW_API int zw_event_orbits_branches(const zw_event_orbits *o);
 /* How a branch ended towards smaller (0) and larger (1) values; the sentence is "" at a bound of the range. */
-ZW_API zw_cont_end zw_hybrid_orbits_branch_end(const zw_hybrid_orbits *o, int branch, int side,
-                                               const char **sentence);
-ZW_API const zw_over *zw_hybrid_orbits_over(const zw_hybrid_orbits *o); /* NULL without */
+ZW_API zw_cont_end zw_event_orbits_branch_end(const zw_event_orbits *o, int branch, int side,
+                                              const char **sentence);
+ZW_API const zw_parameter_range *zw_event_orbits_over(const zw_event_orbits *o); /* NULL without */
 
 /* What is doubtful of all that was found. */
-ZW_API void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out);
+ZW_API void zw_event_orbits_doubts(const zw_event_orbits *o, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
-ZW_API char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o);
-ZW_API char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o);
+ZW_API char *zw_event_orbits_text(const zw_event_orbits *o);
+ZW_API char *zw_event_orbits_json(const zw_event_orbits *o);
 /* LP1, PD1, NS1, BP1, GR1 (grazing), EP1, as zw_orbits_label. */
-ZW_API void zw_hybrid_orbits_label(const zw_hybrid_orbits *o, int number, char *label);
+ZW_API void zw_event_orbits_label(const zw_event_orbits *o, int number, char *label);
 /* All points of all branches as a table of the kind "response", which holds every orbit (zwang/orbits.h: zw_orbits_file_read). source may be NULL. */
-ZW_API zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *source,
-                                        zw_table **out, zw_error *err);
+ZW_API zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
 /* An orbit of a file as one of the study, as zw_orbits_adopt. What is not an orbit of the model any more is refused: ZW_E_NUMERIC. */
-ZW_API zw_status zw_hybrid_orbits_adopt(zw_hybrid_orbits *o, const zw_orbits_file *f, int index,
-                                        double value, int *number, zw_error *err);
+ZW_API zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int index,
+                                       double value, int *number, zw_error *err);
 /* One orbit over one period as the result of a run; *gap (may be NULL): how far it misses its beginning, of the size of the orbit. ZW_E_OPTION: no segment of the orbit has the
  * constraints that the model begins with. */
-ZW_API zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
-                                               const zw_model_source *source, zw_table **out,
-                                               double *gap, zw_error *err);
+ZW_API zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
+                                              const zw_model_source *source, zw_table **out,
+                                              double *gap, zw_error *err);
 
 #ifdef __cplusplus
 }

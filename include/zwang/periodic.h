@@ -509,11 +509,11 @@ ZW_API const double *zw_connection_mesh(const zw_connection *c);
  * H. Dankowicz, F. Schilder, Recipes for Continuation (2013), ch. 9 (multi-segment boundary value problems); R. I. Leine, H. Nijmeijer, Dynamics and Bifurcations of
  * Non-Smooth Mechanical Systems (2004), ch. 7; M. di Bernardo et al., Piecewise-smooth Dynamical Systems (2008). */
 
-typedef struct zw_hybrid zw_hybrid;
+typedef struct zw_segmented zw_segmented;
 
 /* Whoever knows the equations. Stages are sets of them; events are numbered as in their kernels, which have all the same sizes nx, nevt, np, and
  * derivatives in parameters: of the memory, then of the number a. */
-typedef struct zw_hybrid_owner {
+typedef struct zw_segmented_owner {
     void *self;
     int nx, nmemory;
     bool follows; /* there is a number a that is gone along */
@@ -539,18 +539,18 @@ typedef struct zw_hybrid_owner {
     zw_status (*slack)(void *self, int segment, int stage, int event, int next, double t,
                        const double *x, const double *memory, double a, double *slack,
                        zw_error *err);
-} zw_hybrid_owner;
+} zw_segmented_owner;
 
-typedef struct zw_hybrid_segment {
+typedef struct zw_segmented_segment {
     int stage;
     int event;     /* that ends it; -1: the period is over */
     int direction; /* in which sigma passes zero there: -1, 1 */
-} zw_hybrid_segment;
+} zw_segmented_segment;
 
-typedef struct zw_hybrid_options {
+typedef struct zw_segmented_options {
     size_t size;  /* of this struct, for the library */
     int nsegment; /* 1 at least */
-    const zw_hybrid_segment *segment;
+    const zw_segmented_segment *segment;
     const double *scale;        /* nx: sizes of the entries of the state; NULL: 1 */
     const double *memory_scale; /* nmemory; NULL: 1 */
     const bool *essential;      /* nx: entries that must come back; others drift. NULL: all */
@@ -558,48 +558,49 @@ typedef struct zw_hybrid_options {
     const double *turn;         /* nx: w; NULL: all 0 */
     double duration;            /* s: about that of the orbit */
     double unit;                /* of a in the arclength: 1 */
-} zw_hybrid_options;
-ZW_API void zw_hybrid_options_init(zw_hybrid_options *options, size_t size);
-static inline zw_hybrid_options zw_hybrid_options_default(void) {
-    zw_hybrid_options o;
-    zw_hybrid_options_init(&o, sizeof o);
+} zw_segmented_options;
+ZW_API void zw_segmented_options_init(zw_segmented_options *options, size_t size);
+static inline zw_segmented_options zw_segmented_options_default(void) {
+    zw_segmented_options o;
+    zw_segmented_options_init(&o, sizeof o);
     return o;
 }
 
 /* The owner's functions must live as long. */
-ZW_API zw_status zw_hybrid_create(zw_hybrid **out, const zw_hybrid_owner *owner,
-                                  const zw_hybrid_options *options, const zw_allocator *alloc,
-                                  zw_error *err);
-ZW_API void zw_hybrid_destroy(zw_hybrid *h);
+ZW_API zw_status zw_segmented_create(zw_segmented **out, const zw_segmented_owner *owner,
+                                     const zw_segmented_options *options, const zw_allocator *alloc,
+                                     zw_error *err);
+ZW_API void zw_segmented_destroy(zw_segmented *h);
 
 /* Its equations for zw_continue and zw_cont_correct. Of every segment x (nx), memory, tau; behind all of them t_0 of a driven system with events. */
-ZW_API zw_cont_problem zw_hybrid_problem(zw_hybrid *h);
+ZW_API zw_cont_problem zw_segmented_problem(zw_segmented *h);
 /* Where things are in the unknowns. */
-ZW_API double *zw_hybrid_state(const zw_hybrid *h, double *unknown, int segment);
-ZW_API double *zw_hybrid_memory(const zw_hybrid *h, double *unknown, int segment);
-ZW_API double *zw_hybrid_duration(const zw_hybrid *h, double *unknown, int segment);
+ZW_API double *zw_segmented_state(const zw_segmented *h, double *unknown, int segment);
+ZW_API double *zw_segmented_memory(const zw_segmented *h, double *unknown, int segment);
+ZW_API double *zw_segmented_duration(const zw_segmented *h, double *unknown, int segment);
 /* Of a driven system with events; else NULL. */
-ZW_API double *zw_hybrid_start(const zw_hybrid *h, double *unknown);
+ZW_API double *zw_segmented_start(const zw_segmented *h, double *unknown);
 /* The sum of all durations. */
-ZW_API double zw_hybrid_period(const zw_hybrid *h, const double *unknown);
+ZW_API double zw_segmented_period(const zw_segmented *h, const double *unknown);
 /* Ignorable entries of the first state stay where this one has them. */
-ZW_API void zw_hybrid_refer(zw_hybrid *h, const double *unknown);
+ZW_API void zw_segmented_refer(zw_segmented *h, const double *unknown);
 
 /* What the owner answers has changed: nothing of what was found counts any more. */
-ZW_API void zw_hybrid_renew(zw_hybrid *h);
+ZW_API void zw_segmented_renew(zw_segmented *h);
 
 /* Multipliers of the orbit. */
-ZW_API zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a,
-                                       zw_floquet *out, zw_error *err);
+ZW_API zw_status zw_segmented_multipliers(zw_segmented *h, const double *unknown, double a,
+                                          zw_floquet *out, zw_error *err);
 
 /* The normal form (zwang/periodic.h) of the map of events at a fold or a period doubling: xi counts disturbances of size 1 behind the event at which the orbit begins, in the sizes of its state, of a driven one
  * with the time of the event in parts of the duration by 2 pi. By differences of two steps; error: by how much they disagree. q (nx, may be NULL): the disturbance of the state. ZW_E_DOMAIN: no single multiplier is critical;
  * ZW_E_NUMERIC: events beside the orbit are others. */
-ZW_API zw_status zw_hybrid_normal(zw_hybrid *h, const double *unknown, double a, zw_cycle_kind kind,
-                                  zw_cycle_normal *out, double *q, zw_error *err);
+ZW_API zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a,
+                                     zw_cycle_kind kind, zw_cycle_normal *out, double *q,
+                                     zw_error *err);
 
 /* How far an orbit is from none: all positive, or it is no motion of the system. */
-typedef struct zw_hybrid_margins {
+typedef struct zw_segmented_margins {
     double
         crossing; /* the least of the slopes with which events are met, of the largest slope on the way there: 0 where the motion touches the surface, */
     int crossing_segment;
@@ -612,26 +613,27 @@ typedef struct zw_hybrid_margins {
     double slack; /* the least of `slack` of the owner; NaN: there is none */
     int slack_segment;
     double misfit; /* how well event functions were followed between samples, of their size */
-} zw_hybrid_margins;
-ZW_API zw_status zw_hybrid_margin(zw_hybrid *h, const double *unknown, double a,
-                                  zw_hybrid_margins *out, zw_error *err);
+} zw_segmented_margins;
+ZW_API zw_status zw_segmented_margin(zw_segmented *h, const double *unknown, double a,
+                                     zw_segmented_margins *out, zw_error *err);
 
 /* What the quantities of the kernel do over the period: mean, rms, max, min, coefficients, as of zw_shooting (clear with zw_shooting_clear); without what a period adds to
  * them (turns, drifts), times the part of the period that has passed, which is in `drift`, here of all quantities. */
-ZW_API zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a, int harmonics,
-                                   zw_shooting *out, zw_error *err);
+ZW_API zw_status zw_segmented_measure(zw_segmented *h, const double *unknown, double a,
+                                      int harmonics, zw_shooting *out, zw_error *err);
 /* The state and stage at a time of the period, t_0 <= t <= t_0 + P; memory may be NULL. */
-ZW_API zw_status zw_hybrid_state_at(zw_hybrid *h, const double *unknown, double a, double t,
-                                    double *x, double *memory, int *stage, zw_error *err);
+ZW_API zw_status zw_segmented_state_at(zw_segmented *h, const double *unknown, double a, double t,
+                                       double *x, double *memory, int *stage, zw_error *err);
 
 /* The motion in intervals that polynomials represent: the state at the beginning of each and the rates (stages x nx) at its points of Gauss make one that misses the motion by no more than
  * the tolerance, of the scales, or by *rough (may be NULL) where no interval was short enough. Told in their order; none spans two segments, or the time
  * `cut` (NaN: none). */
-typedef zw_status (*zw_hybrid_interval)(void *user, int segment, double t0, double t1,
-                                        const double *x, const double *rate, zw_error *err);
-ZW_API zw_status zw_hybrid_intervals(zw_hybrid *h, const double *unknown, double a, int stages,
-                                     double tolerance, double cut, zw_hybrid_interval take,
-                                     void *user, double *rough, zw_error *err);
+typedef zw_status (*zw_segmented_interval)(void *user, int segment, double t0, double t1,
+                                           const double *x, const double *rate, zw_error *err);
+ZW_API zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double a,
+                                        int stages, double tolerance, double cut,
+                                        zw_segmented_interval take, void *user, double *rough,
+                                        zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -114,7 +114,7 @@ ZW_API long zw_regions_motions(const zw_regions *r);
 /* Points of curve i (those of `curve`, then those of `with`): n pairs. */
 ZW_API const double *zw_regions_curve(const zw_regions *r, int i, long *n);
 
-ZW_API void zw_regions_doubts(const zw_regions *r, zw_doubts *doubts);
+ZW_API void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts);
 /* In words and as JSON: strings of the regions. NULL if out of memory. */
 ZW_API const char *zw_regions_text(zw_regions *r);
 ZW_API const char *zw_regions_json(zw_regions *r);

@@ -175,7 +175,7 @@ ZW_API zw_status zw_run_claim(zw_run *run, int *event, int *n, zw_error *err);
 ZW_API zw_status zw_run_moment(zw_run *run, double *length, zw_error *err);
 
 /* Told of every doubt (flow.h) on the way; NULL ends it. */
-ZW_API void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user);
+ZW_API void zw_run_on_warning(zw_run *run, zw_flow_warning doubt, void *user);
 
 /* Told of every piece [t0, t1] of the motion as the run passes it: no piece spans two steps of the
  * method, together they cover the motion, and zw_run_dense gives any state within. For quadratures
@@ -306,7 +306,7 @@ ZW_API zw_status zw_method_rate(zw_run *run, double t, const double *y, double *
 ZW_API zw_status zw_method_rate_jacobian(zw_run *run, double t, const double *y, double *J,
                                          zw_error *err);
 /* Tell a doubt (flow.h) about the last step. */
-ZW_API void zw_method_doubt(zw_run *run, zw_doubt_kind kind, int index, double t, double value);
+ZW_API void zw_method_warning(zw_run *run, zw_warning_kind kind, int index, double t, double value);
 /* After an accepted step: y back onto the constraints, where the formulation lets it drift off. */
 ZW_API zw_status zw_method_settle(zw_run *run, double t, double *y, zw_error *err);
 

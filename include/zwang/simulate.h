@@ -50,7 +50,7 @@ ZW_API zw_status zw_system_complete(const zw_system *sys, const zw_active *activ
 
 /* Is it doubtful whether this start is meant? If freedoms were chosen or other solutions found, and no guess
  * says which: then *doubt is about it. */
-ZW_API bool zw_completion_doubt(const zw_completion *completion, zw_doubt *doubt);
+ZW_API bool zw_completion_warning(const zw_completion *completion, zw_warning *doubt);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -244,14 +244,14 @@ static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {
 }
 /* What is doubtful about the model and the motion so far, owned by the simulation; a simulation that goes on
  * from a result has those of the result too. They are the note "doubts" of both tables when it has been run. */
-ZW_API const zw_doubts *zw_sim_doubts(const zw_sim *sim);
+ZW_API const zw_warnings *zw_sim_warnings(const zw_sim *sim);
 /* Do the vector fields of all white noises commute, as far as some states along the motion from
  * the present one tell? If not, paths are of strong order 1/2 in the step of the noise, and this
  * is the warning about it. */
 ZW_API zw_status zw_sim_noises_commute(zw_sim *sim, bool *commute, zw_error *err);
-ZW_API void zw_sim_noise_order_doubt(zw_doubts *doubts);
+ZW_API void zw_sim_noise_order_warning(zw_warnings *doubts);
 /* One more, of who has looked at the result. */
-ZW_API void zw_sim_doubt(zw_sim *sim, const zw_doubt *doubt);
+ZW_API void zw_sim_warning(zw_sim *sim, const zw_warning *doubt);
 /* "reached the end", "stopped by an event", ... */
 ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);
 

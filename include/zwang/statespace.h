@@ -45,7 +45,7 @@ typedef struct zw_states {
     double *A_eta;       /* n x n: inverse A H, what eigenvalues are computed from */
     double *drift,
         *orbit_A; /* norbit x n, norbit x norbit: a' = drift y + orbit_A a along orbits */
-    struct zw_shelf *memory; /* private */
+    struct zw_result_arena *memory; /* private */
     bool *
         turning; /* n: an entry that is another one for who moves along: it is meant as that observer sees it */
     int nzero; /* eigenvalues of A that are zero */
@@ -91,8 +91,8 @@ typedef struct zw_inout {
     bool *
         in_constraint; /* nin: a parameter that the constraints hold: only its constant values have a meaning */
     zw_refusal *refused_in,
-        *refused_out;        /* nin, nout: columns and rows that are zero for this reason */
-    struct zw_shelf *memory; /* private */
+        *refused_out;               /* nin, nout: columns and rows that are zero for this reason */
+    struct zw_result_arena *memory; /* private */
 } zw_inout;
 
 /* The kernel needs ZW_FN_JAC_U for signals, ZW_FN_JAC_P for parameters, ZW_FN_OBS_JAC for observables, and for both
@@ -130,7 +130,7 @@ typedef struct zw_second_order {
     int *omitted;
     int nintegral; /* and those that are integrals: fixed together with the coordinates they follow (Routh) */
     int *integral;
-    struct zw_shelf *memory; /* private */
+    struct zw_result_arena *memory; /* private */
 } zw_second_order;
 
 /* The kernel needs ZW_FN_OBS_JAC. first_order as of zw_states_choose. */
@@ -157,7 +157,7 @@ typedef struct zw_spectrum {
     bool *is_controllable, *is_observable; /* n: it is not rounding */
     int ncontrollable,
         nobservable; /* dimensions of the controllable space, of all but the unobservable one */
-    struct zw_shelf *memory; /* private */
+    struct zw_result_arena *memory; /* private */
 } zw_spectrum;
 
 /* b may be NULL: no inputs and outputs. */

@@ -287,7 +287,7 @@ ZW_API zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files,
  * another version or without checksums add warnings to `files` (may be NULL). */
 ZW_API zw_status zw_survey_join(int n, const char *const *path, const char *out,
                                 void (*row)(void *user, const double *row), void *user,
-                                zw_survey_report *report, zw_doubts *files, zw_error *err);
+                                zw_survey_report *report, zw_warnings *files, zw_error *err);
 
 /* What so many motions will take, from a trial of some (half a second, or one motion up to three), made once. */
 typedef struct zw_survey_estimate {

@@ -306,7 +306,7 @@ typedef struct zw_drawing {
 } zw_drawing;
 
 /* A contact: what a body and its support need to touch as the constraints of a statement say. */
-typedef struct zw_footing {
+typedef struct zw_contact_validity {
     const char *name; /* of the statement, whose constraints are `name` and name.part */
     zw_expr
         press; /* the force that presses them together, of multipliers; 0: it may pull, or is unknown */
@@ -315,7 +315,7 @@ typedef struct zw_footing {
     const char *beyond; /* what is the case where it has none: "the disc coin lies flat" */
     bool stop;          /* a run ends where it would pull or has no meaning, as by an event */
     zw_place place;
-} zw_footing;
+} zw_contact_validity;
 
 /* How a contact resists sliding: a law of zwang/contact.h on 1 to 3 of its velocities, with expressions of t, q and
  * parameters where that has numbers. */
@@ -410,11 +410,11 @@ typedef struct zw_system {
     struct zw_system_store *store; /* private: capacities, groups of quasi-velocities */
     struct zw_model *model;        /* private to the language: its names; NULL if built from C */
     int ndoubt;                    /* what its text says and likely does not mean */
-    zw_doubt *doubt;
+    zw_warning *doubt;
     int nguess;
     zw_start *guess; /* where the completion of the start begins */
     int nfooting;
-    zw_footing *footing;
+    zw_contact_validity *footing;
     int nsketch; /* what statements show by themselves, where the model draws nothing */
     zw_drawing *sketch;
     int nenergy;
@@ -595,7 +595,7 @@ ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, 
                                  bool stop, zw_place place, zw_error *err);
 /* A contact of a statement whose constraints are there, or come later. A run tells where it pulls, and ends
  * with an error where it has no meaning any more, as long as one of the constraints holds. */
-ZW_API zw_status zw_system_footing(zw_system *s, const zw_footing *footing, zw_error *err);
+ZW_API zw_status zw_system_footing(zw_system *s, const zw_contact_validity *footing, zw_error *err);
 /* A contact, with its constraints and friction forces; it is copied. Every law must have its numbers: parameters, or
  * expressions of t and q. */
 ZW_API zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *err);
@@ -657,7 +657,7 @@ typedef struct zw_active {
     const bool
         *dependent; /* nv: the velocities that are eliminated, for principles that do so; NULL: they
                                choose */
-    const zw_stance *
+    const zw_contact_mode *
         stance; /* ncontact: their friction goes by these, and the equations have event functions that
                                 tell where they end (zw_equations.watch); NULL: by the velocities, without */
     const bool
@@ -696,11 +696,11 @@ ZW_API zw_status zw_system_start_said(const zw_system *s, const double *p, doubl
                                       double *width, zw_error *err);
 
 /* A warning, by whoever builds the system; the doubt is copied. */
-ZW_API zw_status zw_system_doubt(zw_system *s, const zw_doubt *doubt, zw_error *err);
+ZW_API zw_status zw_system_warning(zw_system *s, const zw_warning *doubt, zw_error *err);
 /* All that is likely meant otherwise, at parameter values p (np), into a list: the warnings above, negative
  * masses, impossible moments of inertia, numbers whose squares leave the range of numbers. */
-ZW_API zw_status zw_system_doubts(const zw_system *s, const double *p, zw_doubts *out,
-                                  zw_error *err);
+ZW_API zw_status zw_system_warnings(const zw_system *s, const double *p, zw_warnings *out,
+                                    zw_error *err);
 
 /* The constraints that hold (active NULL: as the model says), counted by their nature. */
 typedef struct zw_census {

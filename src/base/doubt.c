@@ -16,27 +16,27 @@
 enum { ENTRIES_MAX = 256, FIELDS = 11 };
 static const char NOTE[] = "doubts";
 
-struct zw_doubts {
+struct zw_warnings {
     zw_allocator alloc;
     int n, capacity;
     long lost;
-    zw_doubt *entry;
+    zw_warning *entry;
 };
 
-zw_doubts *zw_doubts_create(const zw_allocator *alloc) {
+zw_warnings *zw_warnings_create(const zw_allocator *alloc) {
     zw_allocator a = alloc ? *alloc : zw_allocator_default();
-    zw_doubts *list = zw_allocate(&a, sizeof *list);
+    zw_warnings *list = zw_allocate(&a, sizeof *list);
     if (list)
-        *list = (zw_doubts){.alloc = a};
+        *list = (zw_warnings){.alloc = a};
     return list;
 }
 
-void zw_doubts_clear(zw_doubts *list) {
+void zw_warnings_clear(zw_warnings *list) {
     list->n = 0;
     list->lost = 0;
 }
 
-void zw_doubts_destroy(zw_doubts *list) {
+void zw_warnings_destroy(zw_warnings *list) {
     if (!list)
         return;
     zw_allocator alloc = list->alloc;
@@ -53,8 +53,8 @@ static void on_one_line(char *text) {
             *text = ' ';
 }
 
-zw_doubt zw_doubt_of(const char *key, double t, const char *fmt, ...) {
-    zw_doubt d = {.first = t, .last = t, .count = 1, .worst = NAN};
+zw_warning zw_warning_of(const char *key, double t, const char *fmt, ...) {
+    zw_warning d = {.first = t, .last = t, .count = 1, .worst = NAN};
     va_list args;
     snprintf(d.key, sizeof d.key, "%s", key);
     va_start(args, fmt);
@@ -65,7 +65,7 @@ zw_doubt zw_doubt_of(const char *key, double t, const char *fmt, ...) {
     return d;
 }
 
-void zw_doubt_place(zw_doubt *doubt, zw_place place) {
+void zw_warning_place(zw_warning *doubt, zw_place place) {
     if (!place.file)
         return;
     snprintf(doubt->file, sizeof doubt->file, "%s", place.file);
@@ -74,7 +74,7 @@ void zw_doubt_place(zw_doubt *doubt, zw_place place) {
     doubt->column = place.column;
 }
 
-void zw_doubt_hint(zw_doubt *doubt, const char *fmt, ...) {
+void zw_warning_hint(zw_warning *doubt, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     vsnprintf(doubt->hint, sizeof doubt->hint, fmt, args);
@@ -82,7 +82,7 @@ void zw_doubt_hint(zw_doubt *doubt, const char *fmt, ...) {
     on_one_line(doubt->hint);
 }
 
-static void put_place(zw_text *out, const zw_doubt *d) {
+static void put_place(zw_text *out, const zw_warning *d) {
     if (d->file[0] && d->line > 0)
         zw_text_printf(out, "%s:%d:%d: ", d->file, d->line, d->column);
     else if (d->file[0])
@@ -90,7 +90,7 @@ static void put_place(zw_text *out, const zw_doubt *d) {
 }
 
 /* " (t = 1 s to 2 s, 3 times, at worst 4 N)", as far as there is something to tell */
-static void put_occurrences(zw_text *out, const zw_doubt *d) {
+static void put_occurrences(zw_text *out, const zw_warning *d) {
     bool timed = !isnan(d->first), valued = !isnan(d->worst);
     const char *separator = "";
     if (!timed && !valued && d->count < 2)
@@ -112,7 +112,7 @@ static void put_occurrences(zw_text *out, const zw_doubt *d) {
     zw_text_put(out, ")");
 }
 
-size_t zw_doubt_format(const zw_doubt *doubt, char *buf, size_t size) {
+size_t zw_warning_format(const zw_warning *doubt, char *buf, size_t size) {
     zw_text text;
     zw_text_init(&text, NULL);
     put_place(&text, doubt);
@@ -129,7 +129,7 @@ size_t zw_doubt_format(const zw_doubt *doubt, char *buf, size_t size) {
 
 /* ------------------------------------------------------------------------------------- the list */
 
-static zw_doubt *find(zw_doubts *list, const char *key) {
+static zw_warning *find(zw_warnings *list, const char *key) {
     for (int i = 0; i < list->n; i++)
         if (strncmp(list->entry[i].key, key, sizeof list->entry[i].key - 1) == 0)
             return &list->entry[i];
@@ -137,7 +137,7 @@ static zw_doubt *find(zw_doubts *list, const char *key) {
 }
 
 /* a warning of the model is the same thing again, however often it is told */
-static void merge(zw_doubt *d, double first, double last, long count, double worst) {
+static void merge(zw_warning *d, double first, double last, long count, double worst) {
     if (isnan(first))
         return;
     d->first = isnan(d->first) ? first : fmin(d->first, first);
@@ -147,25 +147,25 @@ static void merge(zw_doubt *d, double first, double last, long count, double wor
         d->worst = isnan(worst) ? d->worst : worst;
 }
 
-bool zw_doubts_again(zw_doubts *list, const char *key, double t, double value) {
-    zw_doubt *d = find(list, key);
+bool zw_warnings_again(zw_warnings *list, const char *key, double t, double value) {
+    zw_warning *d = find(list, key);
     if (d)
         merge(d, t, t, 1, value);
     return d != NULL;
 }
 
-bool zw_doubts_extend(zw_doubts *list, const char *key, double t, double value) {
-    zw_doubt *d = find(list, key);
+bool zw_warnings_extend(zw_warnings *list, const char *key, double t, double value) {
+    zw_warning *d = find(list, key);
     if (d)
         merge(d, t, t, 0, value);
     return d != NULL;
 }
 
-static bool has_room(zw_doubts *list) {
+static bool has_room(zw_warnings *list) {
     if (list->n < list->capacity)
         return true;
     int wider = list->capacity ? 2 * list->capacity : 4;
-    zw_doubt *entry = NULL;
+    zw_warning *entry = NULL;
     if (wider <= ENTRIES_MAX)
         entry = list->alloc.fn(list->alloc.ud, list->entry, sizeof *entry * (size_t)list->capacity,
                                sizeof *entry * (size_t)wider);
@@ -176,8 +176,8 @@ static bool has_room(zw_doubts *list) {
     return true;
 }
 
-void zw_doubts_add(zw_doubts *list, const zw_doubt *doubt) {
-    zw_doubt *d = find(list, doubt->key);
+void zw_warnings_add(zw_warnings *list, const zw_warning *doubt) {
+    zw_warning *d = find(list, doubt->key);
     if (d)
         merge(d, doubt->first, doubt->last, doubt->count, doubt->worst);
     else if (has_room(list))
@@ -186,31 +186,31 @@ void zw_doubts_add(zw_doubts *list, const zw_doubt *doubt) {
         list->lost += doubt->count;
 }
 
-void zw_doubts_add_all(zw_doubts *list, const zw_doubts *more) {
+void zw_warnings_add_all(zw_warnings *list, const zw_warnings *more) {
     for (int i = 0; i < more->n; i++)
-        zw_doubts_add(list, &more->entry[i]);
+        zw_warnings_add(list, &more->entry[i]);
     list->lost += more->lost;
 }
 
-int zw_doubts_count(const zw_doubts *list) {
+int zw_warnings_count(const zw_warnings *list) {
     return list->n;
 }
 
-const zw_doubt *zw_doubts_at(const zw_doubts *list, int k) {
+const zw_warning *zw_warnings_at(const zw_warnings *list, int k) {
     return &list->entry[k];
 }
 
-long zw_doubts_lost(const zw_doubts *list) {
+long zw_warnings_lost(const zw_warnings *list) {
     return list->lost;
 }
 
 /* ------------------------------------------------------------------------------------- in notes */
 
-zw_status zw_doubts_note(const zw_doubts *list, zw_table *table) {
+zw_status zw_warnings_note(const zw_warnings *list, zw_table *table) {
     zw_text text;
     zw_text_init(&text, &list->alloc);
     for (int i = 0; i < list->n; i++) {
-        const zw_doubt *d = &list->entry[i];
+        const zw_warning *d = &list->entry[i];
         char first[ZW_DECIMAL_MAX], last[ZW_DECIMAL_MAX], worst[ZW_DECIMAL_MAX];
         zw_decimal(first, d->first);
         zw_decimal(last, d->last);
@@ -240,26 +240,26 @@ static int split(char *line, char *field[FIELDS]) {
     return n;
 }
 
-static void read_line(zw_doubts *list, char *line) {
+static void read_line(zw_warnings *list, char *line) {
     char *f[FIELDS];
     int n = split(line, f);
     if (n == 2 && strcmp(f[0], "lost") == 0)
         list->lost += strtol(f[1], NULL, 10);
     if (n < FIELDS)
         return;
-    zw_doubt d = zw_doubt_of(f[10], strtod(f[5], NULL), "%s", f[0]);
-    zw_doubt_hint(&d, "%s", f[1]);
+    zw_warning d = zw_warning_of(f[10], strtod(f[5], NULL), "%s", f[0]);
+    zw_warning_hint(&d, "%s", f[1]);
     if (f[2][0])
-        zw_doubt_place(&d,
-                       (zw_place){f[2], (int)strtol(f[3], NULL, 10), (int)strtol(f[4], NULL, 10)});
+        zw_warning_place(
+            &d, (zw_place){f[2], (int)strtol(f[3], NULL, 10), (int)strtol(f[4], NULL, 10)});
     d.last = strtod(f[6], NULL);
     d.count = strtol(f[7], NULL, 10);
     d.worst = strtod(f[8], NULL);
     snprintf(d.unit, sizeof d.unit, "%s", f[9]);
-    zw_doubts_add(list, &d);
+    zw_warnings_add(list, &d);
 }
 
-void zw_doubts_read(zw_doubts *list, const zw_table *table) {
+void zw_warnings_read(zw_warnings *list, const zw_table *table) {
     const char *note = zw_table_get_note(table, NOTE);
     while (note && *note) {
         char line[2048];
@@ -272,23 +272,23 @@ void zw_doubts_read(zw_doubts *list, const zw_table *table) {
 
 ZW_API const char *zw_version(void); /* of the umbrella header, which is above this module */
 
-void zw_doubts_of_file(zw_doubts *list, const zw_table *table, const char *path) {
+void zw_warnings_of_file(zw_warnings *list, const zw_table *table, const char *path) {
     const char *made = zw_table_get_note(table, "zwang");
-    char key[sizeof((zw_doubt *)0)->key];
+    char key[sizeof((zw_warning *)0)->key];
     if (made && strcmp(made, zw_version()) != 0) {
         snprintf(key, sizeof key, "version %.80s", path);
-        zw_doubt d =
-            zw_doubt_of(key, NAN, "'%.200s' was written by Zwang %.40s, and this is Zwang %s", path,
-                        made, zw_version());
-        zw_doubt_hint(&d,
-                      "the meaning of its values may have changed: compute it again to be sure");
-        zw_doubts_add(list, &d);
+        zw_warning d =
+            zw_warning_of(key, NAN, "'%.200s' was written by Zwang %.40s, and this is Zwang %s",
+                          path, made, zw_version());
+        zw_warning_hint(&d,
+                        "the meaning of its values may have changed: compute it again to be sure");
+        zw_warnings_add(list, &d);
     }
     if (made && !zw_table_is_checked(table)) {
         snprintf(key, sizeof key, "checksum %.80s", path);
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             key, NAN, "'%.200s' has no checksum, so damage to it cannot be detected", path);
-        zw_doubt_hint(&d, "it was written by an older Zwang, or its note `checksum` was removed");
-        zw_doubts_add(list, &d);
+        zw_warning_hint(&d, "it was written by an older Zwang, or its note `checksum` was removed");
+        zw_warnings_add(list, &d);
     }
 }

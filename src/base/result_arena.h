@@ -5,12 +5,12 @@
 
 #include "arena.h"
 
-typedef struct zw_shelf {
+typedef struct zw_result_arena {
     zw_arena arena;
-} zw_shelf;
+} zw_result_arena;
 
 /* An arena for a result; NULL if there is no memory. */
-zw_shelf *zw_shelf_create(const zw_allocator *alloc);
-void zw_shelf_destroy(zw_shelf *shelf); /* may be NULL */
+zw_result_arena *zw_result_arena_create(const zw_allocator *alloc);
+void zw_result_arena_destroy(zw_result_arena *shelf); /* may be NULL */
 
 #endif

@@ -382,9 +382,9 @@ static zw_status go(zw_cont_walk *w, zw_error *err) {
         }
         ZW_TRY(status);
         if (w->o.locate && !w->o.natural) {
-            status = zw_cont_tell_here(w, err);
+            status = zw_cont_report_here(w, err);
             if (status == ZW_OK)
-                status = zw_cont_tell_zeros(w, out ? w->next.s - w->here.s : taken, err);
+                status = zw_cont_report_zeros(w, out ? w->next.s - w->here.s : taken, err);
             if (status == ZW_STOPPED)
                 break;
             ZW_TRY(status);

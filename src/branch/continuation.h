@@ -93,9 +93,9 @@ zw_status zw_cont_find_return(zw_cont_walk *w, double step, bool *yes, zw_error 
 /* `next` lies beyond w->bound and w->landed on it: zeros on the bound itself into w->edge. */
 zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err);
 /* They are told. */
-zw_status zw_cont_tell_zeros(zw_cont_walk *w, double step, zw_error *err);
+zw_status zw_cont_report_zeros(zw_cont_walk *w, double step, zw_error *err);
 /* `here` itself is a zero, between values of different signs: a step has met it exactly. */
-zw_status zw_cont_tell_here(zw_cont_walk *w, zw_error *err);
+zw_status zw_cont_report_here(zw_cont_walk *w, zw_error *err);
 /* `next` lies beyond w->bound by a step: the length of the step that ends on it, with the point in w->sharp; negative: it was not found. */
 zw_status zw_cont_find_bound(zw_cont_walk *w, double step, double *found, zw_error *err);
 

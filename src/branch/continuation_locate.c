@@ -266,7 +266,7 @@ static zw_status is_zero(zw_cont_walk *w, const zw_cont_place *at, int what, boo
     return p->confirm ? p->confirm(zw_cont_asks(p), &point, yes, err) : ZW_OK;
 }
 
-zw_status zw_cont_tell_here(zw_cont_walk *w, zw_error *err) {
+zw_status zw_cont_report_here(zw_cont_walk *w, zw_error *err) {
     for (int what = -1; what < w->p->ntest; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
         if (watched(w, &w->here, which) != 0 ||
@@ -445,7 +445,7 @@ zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_cont_tell_zeros(zw_cont_walk *w, double step, zw_error *err) {
+zw_status zw_cont_report_zeros(zw_cont_walk *w, double step, zw_error *err) {
     for (int i = 0; i < w->nzero; i++) {
         const zw_cont_zero *z = &w->zero[i];
         zw_status status = put_zero(w, z, step, err);

@@ -231,8 +231,8 @@ typedef struct cli_options {
     char *const *argv;
     cli_faults *faults;
     cli_places *places;
-    zw_doubts *files; /* warnings about results that were read; --strict counts them */
-    zw_doubts *told;  /* warnings about models, each printed once per command */
+    zw_warnings *files; /* warnings about results that were read; --strict counts them */
+    zw_warnings *told;  /* warnings about models, each printed once per command */
 } cli_options;
 
 /* A table of options and where its struct lies in cli_options. */
@@ -274,7 +274,7 @@ typedef struct cli_model {
     char *text; /* the source, for result files */
     size_t length;
     zw_model_options options; /* it was read with; names in the context */
-    zw_doubts *doubts;        /* what is likely meant otherwise */
+    zw_warnings *doubts;      /* what is likely meant otherwise */
 } cli_model;
 
 /* "a, b" given several times: the single names or formulas (at most CLI_SPLIT_MAX), without blanks
@@ -327,14 +327,14 @@ void cli_faults_print(cli_faults *f);
 
 /* The doubts of a list on standard error, unless they are to be quiet: those of the model (`timed` false) or
  * those of a motion. */
-void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed);
+void cli_tell_doubts(const cli_options *o, const zw_warnings *list, bool timed);
 /* Those that a result file carries, told and judged. */
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
                            zw_error *err);
 /* The last line of a summary: is anything doubtful (up to where the run failed)? */
-void cli_tell_verdict(const zw_doubts *list, bool failed);
+void cli_tell_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */
-zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_status status, zw_error *err);
+zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
 /* start_completion.c: what of a start nobody gave, in lines of words (nothing if all is where it began); as JSON. */
 void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
                         const char *indent);

@@ -18,40 +18,40 @@ const zw_option cli_told_table[] = {
     {0},
 };
 
-void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed) {
-    for (int i = 0; list && !o->quiet && i < zw_doubts_count(list); i++) {
-        const zw_doubt *d = zw_doubts_at(list, i);
+void cli_tell_doubts(const cli_options *o, const zw_warnings *list, bool timed) {
+    for (int i = 0; list && !o->quiet && i < zw_warnings_count(list); i++) {
+        const zw_warning *d = zw_warnings_at(list, i);
         char message[1600];
-        if (isnan(d->first) == timed || (!timed && zw_doubts_again(o->told, d->key, NAN, NAN)))
+        if (isnan(d->first) == timed || (!timed && zw_warnings_again(o->told, d->key, NAN, NAN)))
             continue;
         if (!timed)
-            zw_doubts_add(o->told, d);
-        zw_doubt_format(d, message, sizeof message);
+            zw_warnings_add(o->told, d);
+        zw_warning_format(d, message, sizeof message);
         fprintf(stderr, "%s\n", message);
     }
 }
 
-static long things(const zw_doubts *list) {
-    return zw_doubts_count(list) + zw_doubts_lost(list);
+static long things(const zw_warnings *list) {
+    return zw_warnings_count(list) + zw_warnings_lost(list);
 }
 
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
                            zw_error *err) {
-    zw_doubts *list = zw_doubts_create(NULL);
+    zw_warnings *list = zw_warnings_create(NULL);
     if (!list)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_doubts_read(list, result);
+    zw_warnings_read(list, result);
     long n = things(list);
     if (n && !o->quiet)
         fprintf(stderr, "%s: what was doubtful when it was made:\n", path);
     cli_tell_doubts(o, list, false);
     cli_tell_doubts(o, list, true);
     zw_status status = cli_judge(o, list, ZW_OK, err);
-    zw_doubts_destroy(list);
+    zw_warnings_destroy(list);
     return status;
 }
 
-void cli_tell_verdict(const zw_doubts *list, bool failed) {
+void cli_tell_verdict(const zw_warnings *list, bool failed) {
     long n = things(list);
     if (n == 0)
         fprintf(stderr, "  nothing doubtful%s\n", failed ? " up to there" : "");
@@ -59,7 +59,8 @@ void cli_tell_verdict(const zw_doubts *list, bool failed) {
         fprintf(stderr, "  doubtful: %ld thing%s, see above\n", n, n == 1 ? "" : "s");
 }
 
-zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_status status, zw_error *err) {
+zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status,
+                    zw_error *err) {
     long n = list ? things(list) : 0;
     if (status < 0 || !o->strict || n == 0)
         return status;

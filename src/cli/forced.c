@@ -191,7 +191,7 @@ zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *e
     zw_status status = ZW_OK;
     for (int i = 0; i < s->n; i++) {
         ZW_TRY(zw_forced_find_drifts(s->all[i], err));
-        zw_forced_doubts(s->all[i], s->model.doubts);
+        zw_forced_warnings(s->all[i], s->model.doubts);
     }
     cli_tell_doubts(o, s->model.doubts, false);
     for (int i = 0; i < s->n && status >= 0; i++) {
@@ -254,19 +254,19 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
                 number, gap);
     if (gap < OPEN)
         return ZW_OK;
-    zw_doubt d =
+    zw_warning d =
         torus
-            ? zw_doubt_of(
+            ? zw_warning_of(
                   "period", NAN,
                   "the motion does not stay on its torus when it is integrated: it "
                   "departs from its series by %.1e of its size%s",
                   gap,
                   zw_forced_motion_at(study, number)->outside > 0 ? ", as unstable motions do" : "")
-            : zw_doubt_of("period", NAN,
-                          "the motion does not close when it is integrated over its period: it "
-                          "misses its beginning by %.1e of its size",
-                          gap);
-    zw_doubts_add(s->model.doubts, &d);
+            : zw_warning_of("period", NAN,
+                            "the motion does not close when it is integrated over its period: it "
+                            "misses its beginning by %.1e of its size",
+                            gap);
+    zw_warnings_add(s->model.doubts, &d);
     cli_tell_doubts(o, s->model.doubts, false);
     return ZW_OK;
 }

@@ -241,7 +241,7 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
     *j = (cli_job){.o = o, .path = path};
     zw_status status =
         o->restart ? reopen(j, tell_events, err) : open_new(j, path, o, tell_events, err);
-    cli_tell_doubts(o, status >= 0 ? zw_sim_doubts(j->sim) : j->model.doubts, false);
+    cli_tell_doubts(o, status >= 0 ? zw_sim_warnings(j->sim) : j->model.doubts, false);
     return status;
 }
 
@@ -280,7 +280,7 @@ zw_status cli_job_run(cli_job *j, zw_error *err) {
     zw_status status = zw_sim_run(j->sim, err);
     cli_signals_end(&watched);
     cli_end_progress();
-    cli_tell_doubts(j->o, zw_sim_doubts(j->sim), false); /* those found at the end */
+    cli_tell_doubts(j->o, zw_sim_warnings(j->sim), false); /* those found at the end */
     return status;
 }
 

@@ -268,8 +268,8 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         }
     int code;
     zw_text_init(&faults.rest, NULL);
-    o.told = zw_doubts_create(NULL);
-    o.files = zw_doubts_create(NULL);
+    o.told = zw_warnings_create(NULL);
+    o.files = zw_warnings_create(NULL);
     if (!o.told || !o.files)
         code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory"));
     else if (parse(c, &o, argc, argv, words, &err) < 0)
@@ -290,8 +290,8 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         free((void *)words[i]);
     cli_faults_print(&faults);
     cli_places_clear(&places);
-    zw_doubts_destroy(o.told);
-    zw_doubts_destroy(o.files);
+    zw_warnings_destroy(o.told);
+    zw_warnings_destroy(o.files);
     return end_output(code);
 }
 

@@ -214,12 +214,12 @@ void cli_faults_print(cli_faults *f) {
 
 /* Parameters without a value are an error of whoever needs the values. */
 static zw_status find_doubts(cli_model *m, zw_error *err) {
-    m->doubts = zw_doubts_create(NULL);
+    m->doubts = zw_warnings_create(NULL);
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
     if (!m->doubts || !p)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     if (zw_system_param_values(m->sys, p, NULL) >= 0)
-        zw_system_doubts(m->sys, p, m->doubts, NULL);
+        zw_system_warnings(m->sys, p, m->doubts, NULL);
     return ZW_OK;
 }
 
@@ -391,7 +391,7 @@ zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *
 }
 
 void cli_model_close(cli_model *m) {
-    zw_doubts_destroy(m->doubts);
+    zw_warnings_destroy(m->doubts);
     zw_context_destroy(m->ctx);
     free(m->text);
     *m = (cli_model){0};

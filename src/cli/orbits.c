@@ -144,7 +144,7 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
     ZW_TRY(stored ? open_branch(s, path, o, err) : cli_steady_open(&s->motion, path, o, err));
     if (!stored && cli_orbits_is_from(o, "hopf") && !o->hold.n && !o->solve.n)
         ZW_TRY(cli_model_reduce(&s->motion.model, path, o, CLI_REDUCE_LEFT_OUT, err));
-    s->events = zw_hybrid_orbits_suit(s->motion.model.sys);
+    s->events = zw_event_orbits_suit(s->motion.model.sys);
     if (stored && s->events != s->file.events)
         return zw_fail(err, ZW_E_FILE, "%s: its orbits go through %s, those of its model do not",
                        path, s->events ? "no events" : "events");
@@ -201,7 +201,7 @@ zw_status cli_orbits_stuck(int branch, zw_error *err) {
 }
 
 zw_status cli_orbits_tell(const cli_options *o, const cli_orbits *s, zw_error *err) {
-    zw_orbits_doubts(s->study, s->motion.model.doubts);
+    zw_orbits_warnings(s->study, s->motion.model.doubts);
     cli_tell_doubts(o, s->motion.model.doubts, false);
     char *text = o->json ? zw_orbits_json(s->study) : zw_orbits_text(s->study);
     zw_status status = cli_write_text(NULL, text, err);

@@ -217,9 +217,9 @@ bool picture_is_of_marks(const cli_options *o, int marks) {
     return o->forced.marks && marks > 0;
 }
 
-zw_status picture_and_table(const cli_options *o, const zw_doubts *doubts, zw_table *table,
+zw_status picture_and_table(const cli_options *o, const zw_warnings *doubts, zw_table *table,
                             zw_error *err) {
-    zw_status status = zw_doubts_note(doubts, table);
+    zw_status status = zw_warnings_note(doubts, table);
     if (status >= 0 && o->out)
         status = cli_write_table(table, o->out, err);
     if (status >= 0 && o->picture)

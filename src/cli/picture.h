@@ -25,7 +25,7 @@ zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *
  * place, which is printed. */
 bool picture_is_of_marks(const cli_options *o, int marks);
 /* The end of a verb: the table with its doubts into --out and --picture, as far as they are asked for. It is destroyed. */
-zw_status picture_and_table(const cli_options *o, const zw_doubts *doubts, zw_table *table,
+zw_status picture_and_table(const cli_options *o, const zw_warnings *doubts, zw_table *table,
                             zw_error *err);
 /* "120x90", in mm; unchanged if it is NULL. */
 zw_status picture_size(const char *text, double *width, double *height, zw_error *err);

@@ -23,7 +23,7 @@ static bool is_answer(const char *path) {
 zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path, zw_error *err) {
     zw_status status = zw_table_read(out, path, err);
     if (status >= 0) {
-        zw_doubts_of_file(o->files, *out, path);
+        zw_warnings_of_file(o->files, *out, path);
         cli_tell_doubts(o, o->files, false);
     }
     if (status >= 0 || strcmp(path, "-") == 0 || !is_answer(path))

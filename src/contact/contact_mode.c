@@ -10,7 +10,7 @@
 
 /* ---- lifecycle ---- */
 
-static void slice(zw_stances *s, const zw_kernel *k, zw_slicer *m) {
+static void slice(zw_contact_modes *s, const zw_kernel *k, zw_slicer *m) {
     int n = k->ntouch, nc = k->ncontact;
     double **rows[] = {&s->rate,    &s->known, &s->support, &s->bend,      &s->parts,
                        &s->felt,    &s->a,     &s->c,       &s->r,         &s->out,
@@ -45,23 +45,23 @@ static void slice(zw_stances *s, const zw_kernel *k, zw_slicer *m) {
     s->noption = zw_slice_ints(m, nc);
     s->count = zw_slice_ints(m, nc);
     s->turned = zw_slice_bools(m, nc);
-    s->resting = zw_slice_bools(m, nc * ZW_STANCE_PARTS);
+    s->resting = zw_slice_bools(m, nc * ZW_CONTACT_MODE_PARTS);
     s->laws = zw_slice(m, sizeof *s->laws * (size_t)nc);
-    s->option = zw_slice(m, sizeof *s->option * (size_t)(nc * ZW_STANCE_OPTIONS_MAX));
+    s->option = zw_slice(m, sizeof *s->option * (size_t)(nc * ZW_CONTACT_MODE_OPTIONS_MAX));
     s->trial = zw_slice(m, sizeof *s->trial * (size_t)nc);
     s->best = zw_slice(m, sizeof *s->best * (size_t)nc);
 }
 
-zw_status zw_stances_create(zw_stances **out, const zw_kernel *k, zw_error *err) {
-    zw_stances measured;
+zw_status zw_contact_modes_create(zw_contact_modes **out, const zw_kernel *k, zw_error *err) {
+    zw_contact_modes measured;
     zw_slicer need = {NULL, 0};
     *out = NULL;
-    zw_slice(&need, sizeof(zw_stances));
+    zw_slice(&need, sizeof(zw_contact_modes));
     slice(&measured, k, &need);
     zw_slicer m = {zw_allocate(&k->alloc, need.used), 0};
     if (!m.base)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for contacts");
-    zw_stances *s = zw_slice(&m, sizeof *s);
+    zw_contact_modes *s = zw_slice(&m, sizeof *s);
     slice(s, k, &m);
     s->k = k;
     s->alloc = k->alloc;
@@ -71,7 +71,7 @@ zw_status zw_stances_create(zw_stances **out, const zw_kernel *k, zw_error *err)
     return s->solver ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for contacts");
 }
 
-void zw_stances_destroy(zw_stances *s) {
+void zw_contact_modes_destroy(zw_contact_modes *s) {
     if (!s)
         return;
     zw_allocator alloc = s->alloc;
@@ -79,28 +79,28 @@ void zw_stances_destroy(zw_stances *s) {
     zw_release(&alloc, s, s->bytes);
 }
 
-const double *zw_stances_gap(const zw_stances *s) {
+const double *zw_contact_modes_gap(const zw_contact_modes *s) {
     return s->gap;
 }
-const double *zw_stances_gap_known(const zw_stances *s) {
+const double *zw_contact_modes_gap_known(const zw_contact_modes *s) {
     return s->gap_known;
 }
-const double *zw_stances_rate(const zw_stances *s) {
+const double *zw_contact_modes_rate(const zw_contact_modes *s) {
     return s->rate;
 }
-const double *zw_stances_known(const zw_stances *s) {
+const double *zw_contact_modes_known(const zw_contact_modes *s) {
     return s->known;
 }
-const double *zw_stances_support(const zw_stances *s) {
+const double *zw_contact_modes_support(const zw_contact_modes *s) {
     return s->support;
 }
-const double *zw_stances_law(const zw_stances *s) {
+const double *zw_contact_modes_law(const zw_contact_modes *s) {
     return s->law;
 }
 
 /* ---- the state ---- */
 
-static void spread_rows(zw_stances *s, const double *H) {
+static void spread_rows(zw_contact_modes *s, const double *H) {
     const zw_kernel *k = s->k;
     memset(s->H, 0, sizeof(double) * (size_t)(k->ntouch * k->nv));
     for (int c = 0; c < k->ncontact; c++) {
@@ -116,7 +116,7 @@ static void spread_rows(zw_stances *s, const double *H) {
 }
 
 /* (M -C; W 0), its factors, and what forces and unit impulses make of the velocities */
-static zw_status respond(zw_stances *s, const zw_mats_parts *m, double t, zw_error *err) {
+static zw_status respond(zw_contact_modes *s, const zw_mats_parts *m, double t, zw_error *err) {
     const zw_kernel *k = s->k;
     int nv = k->nv, nz = s->nz;
     memset(s->K, 0, sizeof(double) * (size_t)(nz * nz));
@@ -143,7 +143,7 @@ static zw_status respond(zw_stances *s, const zw_mats_parts *m, double t, zw_err
     return ZW_OK;
 }
 
-static void find_accuracy(zw_stances *s, const zw_stance_accuracy *accuracy) {
+static void find_accuracy(zw_contact_modes *s, const zw_contact_mode_accuracy *accuracy) {
     const zw_kernel *k = s->k;
     double rtol = accuracy->rtol, atol = accuracy->atol;
     for (int c = 0; c < k->ncontact; c++)
@@ -161,7 +161,7 @@ static void find_accuracy(zw_stances *s, const zw_stance_accuracy *accuracy) {
         }
 }
 
-bool zw_stances_is_flat(const zw_stances *s, int contact) {
+bool zw_contact_modes_is_flat(const zw_contact_modes *s, int contact) {
     const double *H = s->H + s->k->contact[contact].row * s->k->nv;
     bool flat = true;
     for (int i = 0; i < s->k->nv; i++)
@@ -169,18 +169,18 @@ bool zw_stances_is_flat(const zw_stances *s, int contact) {
     return flat;
 }
 
-bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact) {
+bool zw_contact_modes_returns(zw_contact_modes *s, const zw_contact_mode *others, int contact) {
     int row = s->k->contact[contact].row;
     double speed = s->rate[row], fall = -s->bend[row];
     memcpy(s->trial, others, sizeof *others * (size_t)s->k->ncontact);
     s->trial[contact].closed = false;
-    if (zw_stances_solve(s, zw_stances_unknowns(s, s->trial, NULL), s->bend, true))
+    if (zw_contact_modes_solve(s, zw_contact_modes_unknowns(s, s->trial, NULL), s->bend, true))
         fall = -s->out[row];
     return fall > 0 && speed > 0 && speed * speed <= 2 * fall * s->gap_known[contact];
 }
 
-zw_status zw_stances_at(zw_stances *s, zw_flow *flow, double t, const double *x,
-                        const zw_stance_accuracy *accuracy, zw_error *err) {
+zw_status zw_contact_modes_at(zw_contact_modes *s, zw_flow *flow, double t, const double *x,
+                              const zw_contact_mode_accuracy *accuracy, zw_error *err) {
     const zw_kernel *k = s->k;
     int n = k->ntouch;
     zw_touch_parts touch = zw_at_touch(flow, t, x, NULL);
@@ -196,9 +196,9 @@ zw_status zw_stances_at(zw_stances *s, zw_flow *flow, double t, const double *x,
     for (int r = 0; r < n; r++) {
         const double *H = s->H + r * k->nv;
         for (int j = 0; j < n; j++)
-            s->A[r * n + j] = zw_stance_dot(k->nv, H, s->B + j * k->nv);
-        s->support[r] = s->rate[r] - zw_stance_dot(k->nv, H, x + k->nq);
-        s->bend[r] += zw_stance_dot(k->nv, H, s->accel);
+            s->A[r * n + j] = zw_contact_mode_dot(k->nv, H, s->B + j * k->nv);
+        s->support[r] = s->rate[r] - zw_contact_mode_dot(k->nv, H, x + k->nq);
+        s->bend[r] += zw_contact_mode_dot(k->nv, H, s->accel);
         for (int j = 0; j < k->nv; j++)
             s->parts[r] += fabs(H[j] * s->accel[j]);
         s->felt[r] = fmax(s->felt[r], s->parts[r]);
@@ -209,13 +209,13 @@ zw_status zw_stances_at(zw_stances *s, zw_flow *flow, double t, const double *x,
     return ZW_OK;
 }
 
-void zw_stances_push(const zw_stances *s, const double *P, double *v) {
+void zw_contact_modes_push(const zw_contact_modes *s, const double *P, double *v) {
     for (int r = 0; r < s->k->ntouch; r++)
         for (int i = 0; i < s->k->nv; i++)
             v[i] += s->B[r * s->k->nv + i] * P[r];
 }
 
-double zw_stances_brake(const zw_stances *s) {
+double zw_contact_modes_brake(const zw_contact_modes *s) {
     const zw_kernel *k = s->k;
     double most = 0;
     for (int c = 0; c < k->ncontact; c++) {
@@ -223,14 +223,14 @@ double zw_stances_brake(const zw_stances *s) {
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
             for (int i = 0; i < f->block_rows[b] && f->block_rows[b] > 1; i++) {
                 double own = s->A[(row + i) * k->ntouch + row + i];
-                const double *n = zw_stance_numbers(s, f, b);
-                most = fmax(most, n[0] * n[1 + i] * n[6 + i] * own * zw_stances_weight(s, c));
+                const double *n = zw_contact_mode_numbers(s, f, b);
+                most = fmax(most, n[0] * n[1 + i] * n[6 + i] * own * zw_contact_modes_weight(s, c));
             }
     }
     return most;
 }
 
-double zw_stances_weight(const zw_stances *s, int contact) {
+double zw_contact_modes_weight(const zw_contact_modes *s, int contact) {
     int row = s->k->contact[contact].row;
     return fabs(s->bend[row]) / s->A[row * s->k->ntouch + row];
 }

@@ -12,7 +12,7 @@ enum { MOST = ZW_CONTACT_ROWS_MAX * 4 }; /* rows of an impact that is solved by 
 #define EXACT 1e-14                      /* accuracy of the state */
 
 zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_flow *flow,
-                         zw_stances *stances, zw_error *err) {
+                         zw_contact_modes *stances, zw_error *err) {
     *s = (zw_strike){.k = k, .flow = flow, .stances = stances};
     s->reach = ZW_NEW(arena, double, k->nv + 1);
     s->size = ZW_NEW(arena, double, k->nv + 1);
@@ -30,7 +30,7 @@ void zw_strike_forget(const zw_kernel *k, signed char *pattern) {
 }
 
 static const double *numbers_of(const zw_strike *s, const zw_contact_form *f, int block) {
-    return zw_stances_law(s->stances) + f->number + 1 + block * ZW_LAW_NUMBERS;
+    return zw_contact_modes_law(s->stances) + f->number + 1 + block * ZW_LAW_NUMBERS;
 }
 
 /* the most of friction, as a part of the normal impulse */
@@ -96,7 +96,7 @@ static void put_unit(const zw_strike *s, const signed char *pattern, int row, do
 static double wanted(const zw_strike *s, const double *before, int row) {
     for (int c = 0; c < s->k->ncontact; c++)
         if (s->k->contact[c].row == row && !(s->plastic && s->plastic[c]))
-            return -zw_stances_law(s->stances)[s->k->contact[c].number] * before[row];
+            return -zw_contact_modes_law(s->stances)[s->k->contact[c].number] * before[row];
     return 0;
 }
 
@@ -130,8 +130,8 @@ static double slack_of(const zw_strike *s, const bool *touching, const signed ch
 }
 
 static zw_status stand_at(zw_strike *s, double t, const double *x, zw_error *err) {
-    const zw_stance_accuracy accuracy = {s->reach, s->size, EXACT, EXACT};
-    return zw_stances_at(s->stances, s->flow, t, x, &accuracy, err);
+    const zw_contact_mode_accuracy accuracy = {s->reach, s->size, EXACT, EXACT};
+    return zw_contact_modes_at(s->stances, s->flow, t, x, &accuracy, err);
 }
 
 /* the matrix of the unknown rows: effect of each impulse on the other rows; s->move: on the velocities */
@@ -142,14 +142,14 @@ static bool build(zw_strike *s, const signed char *pattern, int m, const int *ro
         double *move = s->move + (size_t)(j * nv);
         put_unit(s, pattern, row[j], s->P);
         memset(move, 0, sizeof(double) * (size_t)nv);
-        zw_stances_push(s->stances, s->P, move);
+        zw_contact_modes_push(s->stances, s->P, move);
         memcpy(s->x, x, sizeof(double) * (size_t)s->k->nx);
         for (int i = 0; i < nv; i++)
             s->x[nq + i] += move[i];
         if (stand_at(s, t, s->x, err) < 0)
             return false;
         for (int i = 0; i < m; i++)
-            A[i * m + j] = zw_stances_rate(s->stances)[row[i]] - s->before[row[i]];
+            A[i * m + j] = zw_contact_modes_rate(s->stances)[row[i]] - s->before[row[i]];
     }
     return true;
 }
@@ -166,7 +166,7 @@ static bool strike(zw_strike *s, const bool *touching, const signed char *patter
                 return false;
             row[m++] = i;
         }
-    memcpy(s->before, zw_stances_rate(s->stances), sizeof(double) * (size_t)k->ntouch);
+    memcpy(s->before, zw_contact_modes_rate(s->stances), sizeof(double) * (size_t)k->ntouch);
     for (int i = 0; i < m; i++)
         b[i] = wanted(s, s->before, row[i]) - s->before[row[i]];
     if (!build(s, pattern, m, row, t, x, A, err))
@@ -184,7 +184,7 @@ static bool strike(zw_strike *s, const bool *touching, const signed char *patter
     }
     if (stand_at(s, t, x, err) < 0)
         return false;
-    *slack = slack_of(s, touching, pattern, s->sum, zw_stances_rate(s->stances));
+    *slack = slack_of(s, touching, pattern, s->sum, zw_contact_modes_rate(s->stances));
     return true;
 }
 
@@ -194,8 +194,8 @@ static zw_status solve(zw_strike *s, const bool *touching, signed char *pattern,
     zw_contact_answer answer;
     double size = 0, off = 0, *tried = s->tried;
     memcpy(tried, x, sizeof(double) * (size_t)s->k->nx);
-    ZW_TRY(zw_stances_impact(s->stances, touching, s->plastic, s->P, &answer, err));
-    zw_stances_push(s->stances, s->P, x + s->k->nq);
+    ZW_TRY(zw_contact_modes_impact(s->stances, touching, s->plastic, s->P, &answer, err));
+    zw_contact_modes_push(s->stances, s->P, x + s->k->nq);
     if (pattern[0] == SOLVED)
         return ZW_OK;
     read_pattern(s, touching, s->P, pattern);

@@ -15,7 +15,7 @@
 typedef struct zw_strike {
     const zw_kernel *k; /* without contacts, as of stances */
     zw_flow *flow;      /* of that kernel; with the parameters of the impact */
-    zw_stances *stances;
+    zw_contact_modes *stances;
     const bool *plastic;      /* ncontact: without restitution, while an impact is solved */
     double *reach, *size, *P; /* nv, nv, ntouch */
     double *before, *sum;     /* ntouch */
@@ -24,7 +24,7 @@ typedef struct zw_strike {
 
 /* Memory is from the arena; the caller keeps k, flow and stances. */
 zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_flow *flow,
-                         zw_stances *stances, zw_error *err);
+                         zw_contact_modes *stances, zw_error *err);
 /* A pattern (ntouch + 1) that is not known yet. */
 void zw_strike_forget(const zw_kernel *k, signed char *pattern);
 /* x = (q, v) after the impact of the contacts that touch (ncontact); plastic (ncontact): those without restitution, NULL: none. The pattern is found where it is not known. slack: by how

@@ -25,16 +25,16 @@ enum {
 #define CLEARLY                                                                                    \
     1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
 
-static int press_of(const zw_stance *before) {
+static int press_of(const zw_contact_mode *before) {
     return before->press < 0 ? -1 : 1;
 }
 
 /* what block b of a contact may do */
-static int slides_of(const zw_stances *s, const zw_contact_form *f, int block, int row,
+static int slides_of(const zw_contact_modes *s, const zw_contact_form *f, int block, int row,
                      bool resting, signed char *out) {
-    const double *n = zw_stance_numbers(s, f, block);
+    const double *n = zw_contact_mode_numbers(s, f, block);
     int m = 0;
-    if (!zw_stance_is_set_valued(f, n, block)) {
+    if (!zw_contact_mode_is_set_valued(f, n, block)) {
         out[m++] = ZW_SLIDES;
     } else if (n[0] == 0) {
         out[m++] = ZW_CARRIED;
@@ -49,7 +49,7 @@ static int slides_of(const zw_stances *s, const zw_contact_form *f, int block, i
     return m;
 }
 
-unsigned char zw_stance_bit(const zw_stance *stance, int part) {
+unsigned char zw_contact_mode_bit(const zw_contact_mode *stance, int part) {
     int slide = part > 0 ? stance->slide[part - 1] : 0, bit;
     if (part == 0)
         bit = !stance->closed ? 1 : stance->press > 0 ? 2 : 4;
@@ -58,29 +58,30 @@ unsigned char zw_stance_bit(const zw_stance *stance, int part) {
     return (unsigned char)bit;
 }
 
-static bool is_over(const unsigned char *over, const zw_stance *now, int nblock) {
+static bool is_over(const unsigned char *over, const zw_contact_mode *now, int nblock) {
     for (int part = 0; part <= nblock; part++)
-        if (over[part] & zw_stance_bit(now, part))
+        if (over[part] & zw_contact_mode_bit(now, part))
             return true;
     return false;
 }
 
-static void list_options(zw_stances *s, int c, const zw_stance *before, const unsigned char *over) {
+static void list_options(zw_contact_modes *s, int c, const zw_contact_mode *before,
+                         const unsigned char *over) {
     const zw_contact_form *f = &s->k->contact[c];
-    zw_stance *to = s->option + (size_t)c * ZW_STANCE_OPTIONS_MAX;
+    zw_contact_mode *to = s->option + (size_t)c * ZW_CONTACT_MODE_OPTIONS_MAX;
     int n = 0;
-    zw_stance stance = {.press = 1};
+    zw_contact_mode stance = {.press = 1};
     if (!f->bilateral)
         to[n++] = stance;
     stance.closed = true;
     signed char slide[ZW_FRICTION_BLOCKS_MAX][4];
     int count[ZW_FRICTION_BLOCKS_MAX] = {1, 1, 1}, total = 1;
     for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-        count[b] = slides_of(s, f, b, row, s->resting[c * ZW_STANCE_PARTS + 1 + b], slide[b]);
+        count[b] = slides_of(s, f, b, row, s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b], slide[b]);
         total *= count[b];
     }
     for (int way = 0; way < (f->bilateral && f->nblock > 0 ? 2 : 1); way++)
-        for (int i = 0; i < total && n < ZW_STANCE_OPTIONS_MAX; i++) {
+        for (int i = 0; i < total && n < ZW_CONTACT_MODE_OPTIONS_MAX; i++) {
             stance.press = (signed char)((way ? -1 : 1) * (f->bilateral ? press_of(before) : 1));
             for (int b = 0, rest = i; b < f->nblock; rest /= count[b], b++)
                 stance.slide[b] = slide[b][rest % count[b]];
@@ -94,18 +95,18 @@ static void list_options(zw_stances *s, int c, const zw_stance *before, const un
 }
 
 /* a row that others hold: its acceleration is 0 but for rounding */
-static bool is_held(const zw_stances *s, int row) {
+static bool is_held(const zw_contact_modes *s, int row) {
     int n = s->k->ntouch;
     double size = s->parts[row];
     for (int j = 0; j < n; j++)
         size = fmax(size, fabs(s->A[row * n + j] * s->r[j]));
-    return fabs(s->out[row]) <= ZW_STANCE_TIE * size;
+    return fabs(s->out[row]) <= ZW_CONTACT_MODE_TIE * size;
 }
 
 /* How far stances are from those before, and from what is preferred, smaller is better: of several forces for one motion those
  * of contacts that are closed, for a gap that others hold at 0 has no sign, and of blocks that stick. */
-static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *before,
-                   const zw_stance *now) {
+static int cost_of(const zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
+                   const zw_contact_mode *now) {
     const zw_kernel *k = s->k;
     int cost = 0;
     for (int c = 0; c < k->ncontact; c++) {
@@ -114,7 +115,7 @@ static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *befo
         bool held = !now[c].closed && is_held(s, k->contact[c].row);
         cost += held ? HELD : before[c].closed != now[c].closed ? 1000 : 0;
         for (int b = 0; now[c].closed && b < k->contact[c].nblock; b++) {
-            bool resting = s->resting[c * ZW_STANCE_PARTS + 1 + b];
+            bool resting = s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b];
             int slide = now[c].slide[b];
             cost += !resting || slide == ZW_STICKS ? 0 : 40;
             cost += before[c].closed && before[c].slide[b] != slide ? 1 : 0;
@@ -123,20 +124,20 @@ static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *befo
     return cost;
 }
 
-static void accelerations(zw_stances *s) {
+static void accelerations(zw_contact_modes *s) {
     memcpy(s->now, s->accel, sizeof(double) * (size_t)s->k->nv);
-    zw_stances_push(s, s->r, s->now);
+    zw_contact_modes_push(s, s->r, s->now);
 }
 
 /* the size of the parts that the acceleration i is the sum of */
-static double parts_of(const zw_stances *s, int i) {
+static double parts_of(const zw_contact_modes *s, int i) {
     double size = fabs(s->accel[i]);
     for (int r = 0; r < s->k->ntouch; r++)
         size += fabs(s->B[r * s->k->nv + i] * s->r[r]);
     return size;
 }
 
-static bool is_same_motion(const zw_stances *s) {
+static bool is_same_motion(const zw_contact_modes *s) {
     double scale = 0;
     for (int i = 0; i < s->k->nv; i++)
         scale = fmax(scale, fmax(fabs(s->now[i]), fabs(s->accel[i])));
@@ -149,13 +150,13 @@ static bool is_same_motion(const zw_stances *s) {
 typedef struct search {
     const bool *rests;
     const unsigned char *over; /* NULL: nothing has ended */
-    const zw_stance *before;
+    const zw_contact_mode *before;
     int best; /* cost of the best that holds; -1: none */
     bool several;
 } search;
 
 /* the stances in s->trial are consistent: are they better than those found so far? */
-static void take_one(zw_stances *s, search *q) {
+static void take_one(zw_contact_modes *s, search *q) {
     const zw_kernel *k = s->k;
     size_t n = (size_t)k->ntouch;
     accelerations(s);
@@ -173,31 +174,31 @@ static void take_one(zw_stances *s, search *q) {
     memcpy(s->best_given, s->given, sizeof(bool) * n);
 }
 
-static bool try_one(zw_stances *s, search *q) {
-    if (!zw_stances_hold(s, q->rests, s->trial))
+static bool try_one(zw_contact_modes *s, search *q) {
+    if (!zw_contact_modes_hold(s, q->rests, s->trial))
         return false;
     take_one(s, q);
     return true;
 }
 
 /* the options of all contacts, and how many combinations there are */
-static double list_all(zw_stances *s, const search *q) {
+static double list_all(zw_contact_modes *s, const search *q) {
     double combinations = 1;
     for (int c = 0; c < s->k->ncontact; c++) {
-        s->trial[c] = (zw_stance){.press = 1};
+        s->trial[c] = (zw_contact_mode){.press = 1};
         if (!q->rests[c])
             continue;
-        list_options(s, c, &q->before[c], q->over ? q->over + c * ZW_STANCE_PARTS : NULL);
+        list_options(s, c, &q->before[c], q->over ? q->over + c * ZW_CONTACT_MODE_PARTS : NULL);
         combinations *= s->noption[c];
     }
     return combinations;
 }
 
-static void try_combinations(zw_stances *s, search *q, int combinations) {
+static void try_combinations(zw_contact_modes *s, search *q, int combinations) {
     for (int i = 0; i < combinations; i++) {
         for (int c = 0, rest = i; c < s->k->ncontact; c++)
             if (q->rests[c] && s->noption[c] > 0) {
-                s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + rest % s->noption[c]];
+                s->trial[c] = s->option[c * ZW_CONTACT_MODE_OPTIONS_MAX + rest % s->noption[c]];
                 rest /= s->noption[c];
             }
         try_one(s, q);
@@ -207,18 +208,18 @@ static void try_combinations(zw_stances *s, search *q, int combinations) {
 /* ---- more contacts than combinations can be tried of ---- */
 
 /* the accelerations of all rows by the forces that the solver has found, in s->out, and the size of what they are the sum of, in s->z */
-static void guess_motion(zw_stances *s) {
+static void guess_motion(zw_contact_modes *s) {
     int n = s->k->ntouch;
     for (int i = 0; i < n; i++) {
         const double *A = s->A + i * n;
-        s->out[i] = s->bend[i] + zw_stance_dot(n, A, s->guess);
+        s->out[i] = s->bend[i] + zw_contact_mode_dot(n, A, s->guess);
         s->z[i] = s->parts[i];
         for (int j = 0; j < n; j++)
             s->z[i] = fmax(s->z[i], fabs(A[j] * s->guess[j]));
     }
 }
 
-static bool moves(const zw_stances *s, int row, int n) {
+static bool moves(const zw_contact_modes *s, int row, int n) {
     bool any = false;
     for (int i = row; i < row + n; i++)
         any |= fabs(s->out[i]) > CLEARLY * s->z[i];
@@ -227,7 +228,7 @@ static bool moves(const zw_stances *s, int row, int n) {
 
 /* How far an option of a contact is from the motion that the solver has found. Forces do not tell: where contacts share a load one
  * of them may be at its limit though nothing moves. */
-static double distance_to_guess(const zw_stances *s, int c, const zw_stance *option) {
+static double distance_to_guess(const zw_contact_modes *s, int c, const zw_contact_mode *option) {
     const zw_contact_form *f = &s->k->contact[c];
     bool opens = s->out[f->row] > CLEARLY * s->z[f->row];
     double sum = option->closed == opens ? 10 : 0;
@@ -236,7 +237,7 @@ static double distance_to_guess(const zw_stances *s, int c, const zw_stance *opt
     for (int b = 0, row = f->row + 1; b < f->nblock && option->closed;
          row += f->block_rows[b], b++) {
         int slide = option->slide[b];
-        if (!s->resting[c * ZW_STANCE_PARTS + 1 + b])
+        if (!s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b])
             continue;
         sum += (slide == ZW_STICKS) == moves(s, row, f->block_rows[b]) ? 2 : 0;
         if (slide != ZW_STICKS && f->block_rows[b] == 1)
@@ -246,38 +247,38 @@ static double distance_to_guess(const zw_stances *s, int c, const zw_stance *opt
 }
 
 /* options of each contact, the likeliest first */
-static void sort_options(zw_stances *s, int c) {
-    zw_stance *option = s->option + (size_t)c * ZW_STANCE_OPTIONS_MAX;
+static void sort_options(zw_contact_modes *s, int c) {
+    zw_contact_mode *option = s->option + (size_t)c * ZW_CONTACT_MODE_OPTIONS_MAX;
     for (int i = 1; i < s->noption[c]; i++)
         for (int j = i;
              j > 0 && distance_to_guess(s, c, &option[j]) < distance_to_guess(s, c, &option[j - 1]);
              j--) {
-            zw_stance kept = option[j];
+            zw_contact_mode kept = option[j];
             option[j] = option[j - 1];
             option[j - 1] = kept;
         }
 }
 
-static void choose(zw_stances *s, const search *q, int c, int option) {
+static void choose(zw_contact_modes *s, const search *q, int c, int option) {
     if (q->rests[c] && s->noption[c] > 0)
-        s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + option];
+        s->trial[c] = s->option[c * ZW_CONTACT_MODE_OPTIONS_MAX + option];
 }
 
 /* Do all blocks in s->trial that begin to slide have an acceleration? */
-static bool moves_along(const zw_stances *s) {
+static bool moves_along(const zw_contact_modes *s) {
     const zw_kernel *k = s->k;
     bool all = true;
     for (int c = 0; c < k->ncontact; c++)
         for (int b = 0, row = k->contact[c].row + 1; b < k->contact[c].nblock;
              row += k->contact[c].block_rows[b], b++)
-            if (zw_stances_begins(s, s->trial, c, b))
+            if (zw_contact_modes_begins(s, s->trial, c, b))
                 all &= moves(s, row, k->contact[c].block_rows[b]);
     return all;
 }
 
 /* The transition as one problem: what the solver of contact problems says of all contacts at once, and if rounding or what
  * has ended speaks against it, that with one or two contacts otherwise. */
-static void try_guess(zw_stances *s, search *q, bool vary) {
+static void try_guess(zw_contact_modes *s, search *q, bool vary) {
     int n = s->k->ncontact;
     guess_motion(s);
     for (int c = 0; c < n; c++)
@@ -304,19 +305,21 @@ static void try_guess(zw_stances *s, search *q, bool vary) {
 }
 
 /* Is there a block at rest that is to slide? */
-static bool any_begins(const zw_stances *s, const zw_stance *stance) {
+static bool any_begins(const zw_contact_modes *s, const zw_contact_mode *stance) {
     for (int c = 0; c < s->k->ncontact; c++)
         for (int b = 0; b < s->k->contact[c].nblock && stance[c].closed; b++)
-            if (s->resting[c * ZW_STANCE_PARTS + 1 + b] && abs(stance[c].slide[b]) == ZW_SLIDES)
+            if (s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] &&
+                abs(stance[c].slide[b]) == ZW_SLIDES)
                 return true;
     return false;
 }
 
 /* Friction has reached its limits: the motion with slightly less friction shows how all blocks of a body begin to slide together. */
-static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw_stance *before) {
+static zw_contact_mode_answer try_beginning(zw_contact_modes *s, const bool *rests,
+                                            const zw_contact_mode *before) {
     search q = {rests, NULL, before, -1, false};
-    if (!zw_stances_guess(s, rests, before, LESS))
-        return ZW_STANCE_NONE;
+    if (!zw_contact_modes_guess(s, rests, before, LESS))
+        return ZW_CONTACT_MODE_NONE;
     list_all(s, &q);
     guess_motion(s);
     for (int c = 0; c < s->k->ncontact; c++)
@@ -324,17 +327,18 @@ static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw
             sort_options(s, c);
             choose(s, &q, c, 0);
         }
-    if (!any_begins(s, s->trial) || !zw_stances_begin(s, rests, s->trial))
-        return ZW_STANCE_NONE;
+    if (!any_begins(s, s->trial) || !zw_contact_modes_begin(s, rests, s->trial))
+        return ZW_CONTACT_MODE_NONE;
     take_one(s, &q);
     guess_motion(s);
     memcpy(s->best_out, s->out, sizeof *s->out * (size_t)s->k->ntouch);
-    return ZW_STANCE_ONE;
+    return ZW_CONTACT_MODE_ONE;
 }
 
 /* thorough: also of contacts that share a load all combinations are tried, if the motion of the solver is none of them */
-static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned char *over,
-                                const zw_stance *before, bool thorough) {
+static zw_contact_mode_answer try_all(zw_contact_modes *s, const bool *rests,
+                                      const unsigned char *over, const zw_contact_mode *before,
+                                      bool thorough) {
     search q = {rests, over, before, -1, false};
     double combinations = list_all(s, &q);
     bool few = combinations <= COMBINATIONS_MAX;
@@ -344,35 +348,37 @@ static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned
     if (q.best < 0 && few && !shared)
         try_combinations(s, &q, (int)combinations);
     if (q.best < 0)
-        return ZW_STANCE_NONE;
+        return ZW_CONTACT_MODE_NONE;
     if (s->redundant && (q.several || q.best >= HELD))
-        return ZW_STANCE_SHARES;
-    return q.several ? ZW_STANCE_SEVERAL : ZW_STANCE_ONE;
+        return ZW_CONTACT_MODE_SHARES;
+    return q.several ? ZW_CONTACT_MODE_SEVERAL : ZW_CONTACT_MODE_ONE;
 }
 
 /* ---- rows that depend on each other ---- */
 
 /* Have forces come to their limits, and has nothing else ended? */
-static bool only_forces_end(const zw_stances *s, const unsigned char *over,
-                            const zw_stance *before) {
+static bool only_forces_end(const zw_contact_modes *s, const unsigned char *over,
+                            const zw_contact_mode *before) {
     const zw_kernel *k = s->k;
     bool any = false;
     for (int c = 0; c < k->ncontact; c++)
         for (int part = 0; part <= k->contact[c].nblock; part++) {
             bool sticks = part > 0 && before[c].closed && before[c].slide[part - 1] == ZW_STICKS,
-                 ends = over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&before[c], part);
+                 ends =
+                     over[c * ZW_CONTACT_MODE_PARTS + part] & zw_contact_mode_bit(&before[c], part);
             if ((ends && (!before[c].closed || (part > 0 && !sticks))) ||
-                (sticks && !s->resting[c * ZW_STANCE_PARTS + part]))
+                (sticks && !s->resting[c * ZW_CONTACT_MODE_PARTS + part]))
                 return false;
             any |= ends;
         }
-    return any && zw_stances_agree(s, before);
+    return any && zw_contact_modes_agree(s, before);
 }
 
 /* Do the previous stances continue if contacts share their forces so that friction needs at most this fraction of its limits? */
-static bool goes_on_with(zw_stances *s, const bool *rests, const zw_stance *before, double left) {
+static bool goes_on_with(zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
+                         double left) {
     search q = {rests, NULL, before, -1, false};
-    s->guessed = zw_stances_guess(s, rests, before, 1 - left);
+    s->guessed = zw_contact_modes_guess(s, rests, before, 1 - left);
     memcpy(s->trial, before, sizeof *before * (size_t)s->k->ncontact);
     s->strict = left / 2;
     bool found = s->guessed && try_one(s, &q);
@@ -382,8 +388,8 @@ static bool goes_on_with(zw_stances *s, const bool *rests, const zw_stance *befo
 
 /* A force that is one of many has come to its limit: if others are within theirs, the motion goes on, with as much left to all of
  * them as can be. */
-static bool goes_on(zw_stances *s, const bool *rests, const unsigned char *over,
-                    const zw_stance *before) {
+static bool goes_on(zw_contact_modes *s, const bool *rests, const unsigned char *over,
+                    const zw_contact_mode *before) {
     int some = 1, most = HALVINGS;
     for (int c = 0; c < s->k->ncontact; c++)
         if (before[c].closed != rests[c] && !s->k->contact[c].bilateral)
@@ -404,13 +410,13 @@ static bool goes_on(zw_stances *s, const bool *rests, const unsigned char *over,
 /* Do the accelerations of these stances, s->best_accel, depend on how contacts share their forces? The forces of rows that are
  * shares of others, one after the other, span all forces that leave the rows as they are; friction of blocks that slide changes
  * with each. */
-static bool depends_on_shares(zw_stances *s, const zw_stance *stance) {
+static bool depends_on_shares(zw_contact_modes *s, const zw_contact_mode *stance) {
     double most = 0;
-    bool same = zw_stances_share_motion(s, stance, 0, 0);
+    bool same = zw_contact_modes_share_motion(s, stance, 0, 0);
     for (int i = 0; same && i < s->k->ntouch; i++)
         most = fmax(most, fabs(s->r[i]));
     for (int i = 0; same && i < s->k->ntouch; i++) {
-        if (!s->given[i] || !zw_stances_share_motion(s, stance, i, most))
+        if (!s->given[i] || !zw_contact_modes_share_motion(s, stance, i, most))
             continue;
         accelerations(s);
         if (!is_same_motion(s))
@@ -419,45 +425,46 @@ static bool depends_on_shares(zw_stances *s, const zw_stance *stance) {
     return false;
 }
 
-bool zw_stances_depend_on_shares(zw_stances *s, const zw_stance *stance) {
+bool zw_contact_modes_depend_on_shares(zw_contact_modes *s, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++)
         s->turned[c] = stance[c].closed;
-    memset(s->resting, 0, sizeof *s->resting * (size_t)(k->ncontact * ZW_STANCE_PARTS));
-    zw_stances_weigh(s, 1, true);
-    s->redundant = zw_stances_are_redundant(s, s->turned);
-    if (!s->redundant || !zw_stances_share_motion(s, stance, 0, 0))
+    memset(s->resting, 0, sizeof *s->resting * (size_t)(k->ncontact * ZW_CONTACT_MODE_PARTS));
+    zw_contact_modes_weigh(s, 1, true);
+    s->redundant = zw_contact_modes_are_redundant(s, s->turned);
+    if (!s->redundant || !zw_contact_modes_share_motion(s, stance, 0, 0))
         return false;
     accelerations(s);
     memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
     return depends_on_shares(s, stance);
 }
 
-bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant) {
+bool zw_contact_modes_is_share(const zw_contact_modes *s, int row, const double **factor,
+                               double *constant) {
     *factor = s->best_share + row * s->k->ntouch;
     *constant = s->best_offset[row];
     return s->best_given[row];
 }
 
 /* Zero within the error of the velocity; friction couples the errors of all directions. */
-static bool is_at_rest(const zw_stances *s, int row, int n) {
+static bool is_at_rest(const zw_contact_modes *s, int row, int n) {
     double known = 0, most = 0;
     for (int i = row; i < row + n; i++) {
         known = fmax(known, s->known[i]);
         most = fmax(most, fabs(s->rate[i]));
     }
-    return most <= ZW_STANCE_UNKNOWN * known;
+    return most <= ZW_CONTACT_MODE_UNKNOWN * known;
 }
 
 /* blocks that have no velocity, or have come to where they have none */
-static void find_resting(zw_stances *s, const bool *rests, const unsigned char *over) {
+static void find_resting(zw_contact_modes *s, const bool *rests, const unsigned char *over) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
             bool at_rest = is_at_rest(s, row, f->block_rows[b]);
-            bool stopped = over && over[c * ZW_STANCE_PARTS + 1 + b];
-            s->resting[c * ZW_STANCE_PARTS + 1 + b] = rests[c] && (at_rest || stopped);
+            bool stopped = over && over[c * ZW_CONTACT_MODE_PARTS + 1 + b];
+            s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] = rests[c] && (at_rest || stopped);
         }
     }
 }
@@ -465,10 +472,10 @@ static void find_resting(zw_stances *s, const bool *rests, const unsigned char *
 /* The velocities with which blocks begin to slide: as their accelerations, for those of one body belong together; the slowest
  * has the support 1, unless it is slower than all others by far. A single one has its direction from the force: where it leaves
  * its set, its acceleration is rounding. */
-static void find_beginnings(const zw_stances *s, const zw_stance *stance, double *to) {
+static void find_beginnings(const zw_contact_modes *s, const zw_contact_mode *stance, double *to) {
     const zw_kernel *k = s->k;
     const double *along =
-        zw_stances_count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
+        zw_contact_modes_count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
     double least = INFINITY, most = 0;
     memset(to, 0, sizeof *to * (size_t)k->ntouch);
     for (int write = 0; write < 2; write++)
@@ -476,9 +483,9 @@ static void find_beginnings(const zw_stances *s, const zw_stance *stance, double
             const zw_contact_form *f = &k->contact[c];
             for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
                 const double *a = along + row;
-                const zw_friction law = zw_stance_block(s, f, b);
-                double size = zw_stance_support(&law, a);
-                if (!zw_stances_begins(s, stance, c, b))
+                const zw_friction law = zw_contact_mode_block(s, f, b);
+                double size = zw_contact_mode_support(&law, a);
+                if (!zw_contact_modes_begins(s, stance, c, b))
                     continue;
                 least = fmin(least, size);
                 most = fmax(most, size);
@@ -488,56 +495,58 @@ static void find_beginnings(const zw_stances *s, const zw_stance *stance, double
         }
 }
 
-zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,
-                                   bool may_go_on, zw_stance *stance, double *direction) {
+zw_contact_mode_answer zw_contact_modes_decide(zw_contact_modes *s, const bool *rests,
+                                               const unsigned char *over, bool may_go_on,
+                                               zw_contact_mode *stance, double *direction) {
     const zw_kernel *k = s->k;
     find_resting(s, rests, over);
-    s->guessed = zw_stances_guess(s, rests, stance, 1);
-    zw_stances_weigh(s, 1, true);
-    s->redundant = zw_stances_are_redundant(s, rests);
-    zw_stance_answer answer = may_go_on && goes_on(s, rests, over, stance)
-                                  ? ZW_STANCE_GOES_ON
-                                  : try_all(s, rests, over, stance, false);
-    if (answer == ZW_STANCE_NONE &&
+    s->guessed = zw_contact_modes_guess(s, rests, stance, 1);
+    zw_contact_modes_weigh(s, 1, true);
+    s->redundant = zw_contact_modes_are_redundant(s, rests);
+    zw_contact_mode_answer answer = may_go_on && goes_on(s, rests, over, stance)
+                                        ? ZW_CONTACT_MODE_GOES_ON
+                                        : try_all(s, rests, over, stance, false);
+    if (answer == ZW_CONTACT_MODE_NONE &&
         over) { /* all forces may be zero but for the accuracy of the time */
         s->generous = true;
         answer = try_all(s, rests, over, stance, false);
         s->generous = false;
     }
-    if (answer == ZW_STANCE_NONE && over && s->redundant)
+    if (answer == ZW_CONTACT_MODE_NONE && over && s->redundant)
         answer = try_beginning(s, rests, stance);
-    if (answer == ZW_STANCE_NONE && over)
+    if (answer == ZW_CONTACT_MODE_NONE && over)
         answer = try_all(s, rests, NULL, stance, false);
-    if (answer == ZW_STANCE_NONE && s->redundant) {
-        s->guessed = zw_stances_guess(s, rests, stance, 1);
+    if (answer == ZW_CONTACT_MODE_NONE && s->redundant) {
+        s->guessed = zw_contact_modes_guess(s, rests, stance, 1);
         answer = try_all(s, rests, over, stance, true);
     }
-    if (answer == ZW_STANCE_NONE)
+    if (answer == ZW_CONTACT_MODE_NONE)
         return answer;
     memcpy(s->direction, s->best_direction, sizeof(double) * (size_t)k->ntouch);
-    if ((answer == ZW_STANCE_ONE || answer == ZW_STANCE_GOES_ON) && s->redundant &&
+    if ((answer == ZW_CONTACT_MODE_ONE || answer == ZW_CONTACT_MODE_GOES_ON) && s->redundant &&
         depends_on_shares(s, s->best))
-        answer = ZW_STANCE_SHARES;
+        answer = ZW_CONTACT_MODE_SHARES;
     memcpy(stance, s->best, sizeof *stance * (size_t)k->ncontact);
     find_beginnings(s, stance, direction);
     return answer;
 }
 
-static bool slides_on(const zw_stances *s, const zw_contact_form *f, int block, int row,
+static bool slides_on(const zw_contact_modes *s, const zw_contact_form *f, int block, int row,
                       int slide) {
     return !is_at_rest(s, row, f->block_rows[block]) &&
            (f->block_rows[block] > 1 || slide * s->rate[row] > 0);
 }
 
-bool zw_stances_agree(const zw_stances *s, const zw_stance *stance) {
+bool zw_contact_modes_agree(const zw_contact_modes *s, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
             int slide = stance[c].slide[b];
-            if (stance[c].closed && zw_stance_is_set_valued(f, zw_stance_numbers(s, f, b), b) &&
+            if (stance[c].closed &&
+                zw_contact_mode_is_set_valued(f, zw_contact_mode_numbers(s, f, b), b) &&
                 slide != ZW_STICKS && slide != ZW_CARRIED &&
-                !s->resting[c * ZW_STANCE_PARTS + 1 + b] && !slides_on(s, f, b, row, slide))
+                !s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] && !slides_on(s, f, b, row, slide))
                 return false;
         }
     }

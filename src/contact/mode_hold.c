@@ -13,29 +13,29 @@ enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24, HALVINGS = 20 };
 #define TURN_MOST 0.7 /* rad, of a step */
 
 /* the root of the inertia that a row has to forces of its own */
-static double size_of(const zw_stances *s, int row) {
+static double size_of(const zw_contact_modes *s, int row) {
     double A = s->A[row * s->k->ntouch + row];
     return A > 0 ? sqrt(A) : 1;
 }
 
-static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block, int row,
-                        const zw_stance *stance, bool resting, double tie, double force) {
-    const double *n = zw_stance_numbers(s, f, block);
+static bool block_holds(const zw_contact_modes *s, const zw_contact_form *f, int block, int row,
+                        const zw_contact_mode *stance, bool resting, double tie, double force) {
+    const double *n = zw_contact_mode_numbers(s, f, block);
     int nrow = f->block_rows[block], slide = stance->slide[block];
     double N = fabs(s->r[f->row]);
-    if (!zw_stance_is_set_valued(f, n, block) || !resting || n[0] == 0)
+    if (!zw_contact_mode_is_set_valued(f, n, block) || !resting || n[0] == 0)
         return true;
     if (slide == ZW_STICKS) {
-        const zw_friction law = zw_stance_block(s, f, block);
-        return zw_stance_force(&law, s->r + row) <= (1 - s->strict) * n[0] * N + force;
+        const zw_friction law = zw_contact_mode_block(s, f, block);
+        return zw_contact_mode_force(&law, s->r + row) <= (1 - s->strict) * n[0] * N + force;
     }
     if (slide != ZW_CARRIED && s->begun)
-        tie *= ROUGHLY / ZW_STANCE_TIE;
+        tie *= ROUGHLY / ZW_CONTACT_MODE_TIE;
     if (slide != ZW_CARRIED && nrow == 1)
         return slide * s->out[row] >= -tie * size_of(s, row);
     for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
         double way =
-            slide == ZW_CARRIED ? 0 : zw_stance_dot(nrow, s->direction + row, s->out + row);
+            slide == ZW_CARRIED ? 0 : zw_contact_mode_dot(nrow, s->direction + row, s->out + row);
         double off = s->out[row + i] - (way > 0 ? way * s->direction[row + i] : 0);
         if (!(fabs(off) <= tie * size_of(s, row + i)))
             return false;
@@ -46,7 +46,7 @@ static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block
 /* Accelerations are compared with what they are made of: where a normal force falls to zero, those that it would be made of are
  * as small as it is. Rows are measured in the metric of their inertia: that of the rim of a disc that lies nearly flat is
  * larger by many orders than the others. */
-static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *stance) {
+static bool all_hold(const zw_contact_modes *s, const bool *rests, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     double largest = 0;
     for (int c = 0; c < k->ncontact; c++)
@@ -59,7 +59,7 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
         }
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
-        double tie = ZW_STANCE_TIE * largest, force = tie / size_of(s, f->row);
+        double tie = ZW_CONTACT_MODE_TIE * largest, force = tie / size_of(s, f->row);
         if (!rests[c])
             continue;
         if (!stance[c].closed) {
@@ -67,11 +67,11 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
                 return false;
             continue;
         }
-        if (!(stance[c].press * s->r[f->row] >= s->strict / ZW_STANCE_TIE * force - force))
+        if (!(stance[c].press * s->r[f->row] >= s->strict / ZW_CONTACT_MODE_TIE * force - force))
             return false;
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
-            if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b], tie,
-                             force))
+            if (!block_holds(s, f, b, row, &stance[c],
+                             s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b], tie, force))
                 return false;
     }
     return true;
@@ -79,17 +79,20 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
 
 /* ---- directions in which blocks of several velocities begin to slide ---- */
 
-bool zw_stances_begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
+bool zw_contact_modes_begins(const zw_contact_modes *s, const zw_contact_mode *stance, int c,
+                             int block) {
     return stance[c].closed && stance[c].slide[block] == ZW_SLIDES &&
-           s->k->contact[c].block_rows[block] > 1 && s->resting[c * ZW_STANCE_PARTS + 1 + block];
+           s->k->contact[c].block_rows[block] > 1 &&
+           s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + block];
 }
 
-static bool solve_along(zw_stances *s, const zw_stance *stance) {
-    return zw_stances_solve(s, zw_stances_unknowns(s, stance, s->resting), s->bend, true);
+static bool solve_along(zw_contact_modes *s, const zw_contact_mode *stance) {
+    return zw_contact_modes_solve(s, zw_contact_modes_unknowns(s, stance, s->resting), s->bend,
+                                  true);
 }
 
 /* Two velocities: how far gamma'_F is from the direction at this angle, d x gamma'_F; NaN where there is no answer. */
-static double across(zw_stances *s, const zw_stance *stance, int row, double angle) {
+static double across(zw_contact_modes *s, const zw_contact_mode *stance, int row, double angle) {
     double *d = s->direction + row;
     d[0] = cos(angle);
     d[1] = sin(angle);
@@ -97,8 +100,8 @@ static double across(zw_stances *s, const zw_stance *stance, int row, double ang
 }
 
 /* The zero in an interval at whose ends the signs differ, by false position with halving (Illinois). */
-static double zero_between(zw_stances *s, const zw_stance *stance, int row, double a, double fa,
-                           double b, double fb) {
+static double zero_between(zw_contact_modes *s, const zw_contact_mode *stance, int row, double a,
+                           double fa, double b, double fb) {
     for (int i = 0; i < DIRECTIONS_MAX && fabs(b - a) > 4 * DBL_EPSILON; i++) {
         double m = b - fb * (b - a) / (fb - fa), fm = across(s, stance, row, m);
         if (fm == 0)
@@ -116,7 +119,7 @@ static double zero_between(zw_stances *s, const zw_stance *stance, int row, doub
 }
 
 /* The direction of a block of two velocities with gamma'_F along it, the nearest to the one it has; false: there is none. */
-static bool turn_two(zw_stances *s, const zw_stance *stance, int row) {
+static bool turn_two(zw_contact_modes *s, const zw_contact_mode *stance, int row) {
     double first = atan2(s->direction[row + 1], s->direction[row]), best = NAN;
     double step = 2 * M_PI / ANGLES, a = first - step / 2, fa = across(s, stance, row, a);
     for (int i = 0; i < ANGLES; i++) {
@@ -125,7 +128,7 @@ static bool turn_two(zw_stances *s, const zw_stance *stance, int row) {
             double root = zero_between(s, stance, row, a, fa, b, fb),
                    off = fabs(remainder(root - first, 2 * M_PI));
             across(s, stance, row, root);
-            bool forward = zw_stance_dot(2, s->direction + row, s->out + row) >= 0;
+            bool forward = zw_contact_mode_dot(2, s->direction + row, s->out + row) >= 0;
             if (forward && !(off >= fabs(remainder(best - first, 2 * M_PI))))
                 best = root;
         }
@@ -152,26 +155,27 @@ static void frame_of(const double *d, double across[2][3]) {
 }
 
 /* gamma'_F along the directions across, at d turned by `angle` along them; its length, NaN where there is no answer */
-static double look_across(zw_stances *s, const zw_stance *stance, int row, const double *d,
-                          double across[2][3], const double *angle, double *out) {
+static double look_across(zw_contact_modes *s, const zw_contact_mode *stance, int row,
+                          const double *d, double across[2][3], const double *angle, double *out) {
     double *now = s->direction + row, size = hypot(angle[0], angle[1]),
            part = size > 0 ? sin(size) / size : 0, length = 0;
     for (int j = 0; j < 3; j++)
         now[j] = cos(size) * d[j] + part * (angle[0] * across[0][j] + angle[1] * across[1][j]);
     if (!solve_along(s, stance))
         return NAN;
-    double way = zw_stance_dot(3, now, s->out + row);
+    double way = zw_contact_mode_dot(3, now, s->out + row);
     for (int j = 0; j < 3; j++) {
         double off = s->out[row + j] - way * now[j];
         length += off * off;
     }
     for (int i = 0; i < 2; i++)
-        out[i] = zw_stance_dot(3, across[i], s->out + row) - way * zw_stance_dot(3, across[i], now);
+        out[i] = zw_contact_mode_dot(3, across[i], s->out + row) -
+                 way * zw_contact_mode_dot(3, across[i], now);
     return sqrt(length);
 }
 
 /* one step, halved until what is across falls; false: it does not, or there is none */
-static bool turn_step(zw_stances *s, const zw_stance *stance, int row, double *change) {
+static bool turn_step(zw_contact_modes *s, const zw_contact_mode *stance, int row, double *change) {
     double d[3], across[2][3], none[2] = {0, 0}, at[2], plus[2], minus[2], J[2][2];
     memcpy(d, s->direction + row, sizeof d);
     frame_of(d, across);
@@ -199,7 +203,7 @@ static bool turn_step(zw_stances *s, const zw_stance *stance, int row, double *c
 }
 
 /* from the direction that it has, else from others; it must be along gamma'_F, not against it */
-static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
+static bool turn_three(zw_contact_modes *s, const zw_contact_mode *stance, int row) {
     double *d = s->direction + row, first[3];
     memcpy(first, d, sizeof first);
     for (int start = 0; start <= 8; start++) {
@@ -209,8 +213,8 @@ static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
         for (int i = 0; i < DIRECTIONS_MAX && change > 1e-15; i++)
             if (!turn_step(s, stance, row, &change))
                 break;
-        double size = sqrt(zw_stance_dot(3, s->out + row, s->out + row)),
-               way = zw_stance_dot(3, d, s->out + row);
+        double size = sqrt(zw_contact_mode_dot(3, s->out + row, s->out + row)),
+               way = zw_contact_mode_dot(3, d, s->out + row);
         if (way >= (1 - 1e-9) * size)
             return true;
     }
@@ -220,7 +224,7 @@ static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
 }
 
 /* all of them, one after the other; how much they change, or NaN */
-static double turn_directions(zw_stances *s, const zw_stance *stance) {
+static double turn_directions(zw_contact_modes *s, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     double change = 0;
     for (int c = 0; c < k->ncontact; c++) {
@@ -228,7 +232,7 @@ static double turn_directions(zw_stances *s, const zw_stance *stance) {
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
             int nrow = f->block_rows[b];
             double before[ZW_FRICTION_ROWS_MAX];
-            if (!zw_stances_begins(s, stance, c, b))
+            if (!zw_contact_modes_begins(s, stance, c, b))
                 continue;
             memcpy(before, s->direction + row, sizeof(double) * (size_t)nrow);
             if (!(nrow == 2 ? turn_two(s, stance, row) : turn_three(s, stance, row)))
@@ -241,15 +245,15 @@ static double turn_directions(zw_stances *s, const zw_stance *stance) {
 }
 
 /* All of them at once along the accelerations that they have now, for blocks of one body belong together; how much they change. */
-static double follow_directions(zw_stances *s, const zw_stance *stance) {
+static double follow_directions(zw_contact_modes *s, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     double change = 0;
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
             int n = f->block_rows[b];
-            double size = sqrt(zw_stance_dot(n, s->out + row, s->out + row));
-            for (int i = 0; zw_stances_begins(s, stance, c, b) && size > 0 && i < n; i++) {
+            double size = sqrt(zw_contact_mode_dot(n, s->out + row, s->out + row));
+            for (int i = 0; zw_contact_modes_begins(s, stance, c, b) && size > 0 && i < n; i++) {
                 change = fmax(change, fabs(s->out[row + i] / size - s->direction[row + i]));
                 s->direction[row + i] = s->out[row + i] / size;
             }
@@ -258,28 +262,28 @@ static double follow_directions(zw_stances *s, const zw_stance *stance) {
     return change;
 }
 
-int zw_stances_count_beginnings(const zw_stances *s, const zw_stance *stance) {
+int zw_contact_modes_count_beginnings(const zw_contact_modes *s, const zw_contact_mode *stance) {
     int n = 0;
     for (int c = 0; c < s->k->ncontact; c++)
         for (int b = 0; b < s->k->contact[c].nblock; b++)
-            n += zw_stances_begins(s, stance, c, b);
+            n += zw_contact_modes_begins(s, stance, c, b);
     return n;
 }
 
 /* against the force that the solver has found for all at once, or that would be needed to stick: the normal of the set there */
-static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
+static void first_directions(zw_contact_modes *s, zw_contact_mode *stance, bool by_guess) {
     const zw_kernel *k = s->k;
     memset(s->direction, 0, sizeof(double) * (size_t)k->ntouch);
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-            if (!zw_stances_begins(s, stance, c, b))
+            if (!zw_contact_modes_begins(s, stance, c, b))
                 continue;
             stance[c].slide[b] = ZW_STICKS;
-            int m = zw_stances_unknowns(s, stance, s->resting);
-            bool solved = by_guess || zw_stances_solve(s, m, s->bend, true);
+            int m = zw_contact_modes_unknowns(s, stance, s->resting);
+            bool solved = by_guess || zw_contact_modes_solve(s, m, s->bend, true);
             stance[c].slide[b] = ZW_SLIDES;
-            const zw_friction law = zw_stance_block(s, f, b);
+            const zw_friction law = zw_contact_mode_block(s, f, b);
             const double *force = by_guess ? s->guess : s->r;
             double *d = s->direction + row, size = 0, back[ZW_FRICTION_ROWS_MAX];
             zw_law_gauge normal;
@@ -297,8 +301,9 @@ static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
 }
 
 /* with the shares of rows that depend on each other as they are weighed now */
-static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by_guess) {
-    int directions = zw_stances_count_beginnings(s, stance);
+static bool hold_so(zw_contact_modes *s, const bool *rests, zw_contact_mode *stance,
+                    bool by_guess) {
+    int directions = zw_contact_modes_count_beginnings(s, stance);
     bool together = s->redundant && directions > 1;
     if (directions)
         first_directions(s, stance, by_guess);
@@ -313,34 +318,35 @@ static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by
     return all_hold(s, rests, stance);
 }
 
-bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
+bool zw_contact_modes_hold(zw_contact_modes *s, const bool *rests, zw_contact_mode *stance) {
     static const double theta[] = {0.125, 1, 0.015625};
-    bool directions = zw_stances_count_beginnings(s, stance) > 0; /* expensive */
+    bool directions = zw_contact_modes_count_beginnings(s, stance) > 0; /* expensive */
     for (int i = 0; i < (s->redundant && !directions ? 6 : 1); i++) {
-        zw_stances_weigh(s, theta[i % 3], i < 3);
+        zw_contact_modes_weigh(s, theta[i % 3], i < 3);
         if (hold_so(s, rests, stance, false))
             return true;
     }
     if (!s->guessed || !(s->redundant || directions))
         return false;
-    zw_stances_weigh(s, theta[0], false);
+    zw_contact_modes_weigh(s, theta[0], false);
     if (s->redundant)
-        zw_stances_offset(s, zw_stances_unknowns(s, stance, s->resting));
+        zw_contact_modes_offset(s, zw_contact_modes_unknowns(s, stance, s->resting));
     return hold_so(s, rests, stance, true);
 }
 
-bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance) {
+bool zw_contact_modes_begin(zw_contact_modes *s, const bool *rests, const zw_contact_mode *stance) {
     memset(s->direction, 0, sizeof *s->direction * (size_t)s->k->ntouch);
     follow_directions(s, stance);
-    zw_stances_weigh(s, 0.125, true);
+    zw_contact_modes_weigh(s, 0.125, true);
     s->begun = true;
     bool holds = solve_along(s, stance) && all_hold(s, rests, stance);
     s->begun = false;
     return holds;
 }
 
-bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, int row, double force) {
-    zw_stances_weigh(s, 1, true);
+bool zw_contact_modes_share_motion(zw_contact_modes *s, const zw_contact_mode *stance, int row,
+                                   double force) {
+    zw_contact_modes_weigh(s, 1, true);
     s->offset[row] = force;
     return solve_along(s, stance);
 }

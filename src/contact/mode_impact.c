@@ -9,20 +9,20 @@ enum { TURNS_MAX = 20 };
 #define SLIDES_FIRST                                                                               \
     1e3 /* velocities of blocks that slide, relative to the accelerations, which stay small next to them */
 
-static void set_law(const zw_stances *s, const zw_contact_form *f, zw_contact_law *law) {
+static void set_law(const zw_contact_modes *s, const zw_contact_form *f, zw_contact_law *law) {
     law->nblock = f->nblock;
     for (int b = 0; b < f->nblock; b++)
-        law->block[b] = zw_stance_block(s, f, b); /* damping has no impulse in no time */
+        law->block[b] = zw_contact_mode_block(s, f, b); /* damping has no impulse in no time */
 }
 
-static void restitutions(const zw_stances *s, const zw_contact_form *f, double *e) {
+static void restitutions(const zw_contact_modes *s, const zw_contact_form *f, double *e) {
     *e++ = s->law[f->number];
     for (int b = 0; b < f->nblock; b++)
         for (int i = 0; i < f->block_rows[b]; i++)
-            *e++ = zw_stance_numbers(s, f, b)[9];
+            *e++ = zw_contact_mode_numbers(s, f, b)[9];
 }
 
-static int set_rows(zw_stances *s, const bool *touching) {
+static int set_rows(zw_contact_modes *s, const bool *touching) {
     const zw_kernel *k = s->k;
     int n = 0, nrow = 0;
     for (int c = 0; c < k->ncontact; c++) {
@@ -37,7 +37,7 @@ static int set_rows(zw_stances *s, const bool *touching) {
 }
 
 /* the problem of the contacts that touch, velocities of all rows (ntouch) given, normals turned round where that is so */
-static zw_contact_problem set_problem(zw_stances *s, int n, const double *velocity) {
+static zw_contact_problem set_problem(zw_contact_modes *s, int n, const double *velocity) {
     const zw_kernel *k = s->k;
     int at = 0;
     for (int i = 0; i < n; i++) {
@@ -57,7 +57,7 @@ static zw_contact_problem set_problem(zw_stances *s, int n, const double *veloci
 }
 
 /* (1 + e) gamma- of the contacts that touch, in s->out */
-static void find_collision(zw_stances *s, int n, const bool *plastic) {
+static void find_collision(zw_contact_modes *s, int n, const bool *plastic) {
     for (int i = 0; i < n; i++) {
         const zw_contact_form *f = &s->k->contact[s->closed[i]];
         double e[ZW_CONTACT_ROWS_MAX];
@@ -69,7 +69,7 @@ static void find_collision(zw_stances *s, int n, const bool *plastic) {
     }
 }
 
-static void take_impulses(zw_stances *s, int n, double *P) {
+static void take_impulses(zw_contact_modes *s, int n, double *P) {
     const zw_kernel *k = s->k;
     int at = 0;
     memset(P, 0, sizeof(double) * (size_t)k->ntouch);
@@ -84,20 +84,20 @@ static void take_impulses(zw_stances *s, int n, double *P) {
 }
 
 /* rates += A P */
-static void add_to_rates(zw_stances *s, const double *P) {
+static void add_to_rates(zw_contact_modes *s, const double *P) {
     int n = s->k->ntouch;
     for (int r = 0; r < n; r++)
-        s->rate[r] += zw_stance_dot(n, s->A + r * n, P);
+        s->rate[r] += zw_contact_mode_dot(n, s->A + r * n, P);
 }
 
 /* bilateral contacts that would open */
-static bool turn_round(zw_stances *s, int n, const double *P) {
+static bool turn_round(zw_contact_modes *s, int n, const double *P) {
     const zw_kernel *k = s->k;
     bool any = false;
     for (int i = 0; i < n; i++) {
         int c = s->closed[i], row = k->contact[c].row;
-        double after = s->rate[row] + zw_stance_dot(k->ntouch, s->A + row * k->ntouch, P);
-        if (!k->contact[c].bilateral || fabs(after) <= ZW_STANCE_UNKNOWN * s->known[row])
+        double after = s->rate[row] + zw_contact_mode_dot(k->ntouch, s->A + row * k->ntouch, P);
+        if (!k->contact[c].bilateral || fabs(after) <= ZW_CONTACT_MODE_UNKNOWN * s->known[row])
             continue;
         s->turned[c] = !s->turned[c];
         any = true;
@@ -105,12 +105,12 @@ static bool turn_round(zw_stances *s, int n, const double *P) {
     return any;
 }
 
-void zw_stances_back(zw_stances *s, const double *rate) {
+void zw_contact_modes_back(zw_contact_modes *s, const double *rate) {
     memcpy(s->rate, rate, sizeof(double) * (size_t)s->k->ntouch);
 }
 
-zw_status zw_stances_impact(zw_stances *s, const bool *touching, const bool *plastic, double *P,
-                            zw_contact_answer *answer, zw_error *err) {
+zw_status zw_contact_modes_impact(zw_contact_modes *s, const bool *touching, const bool *plastic,
+                                  double *P, zw_contact_answer *answer, zw_error *err) {
     int n = set_rows(s, touching);
     memset(s->turned, 0, sizeof *s->turned * (size_t)s->k->ncontact);
     for (int turn = 0; turn < TURNS_MAX; turn++) {
@@ -127,7 +127,7 @@ zw_status zw_stances_impact(zw_stances *s, const bool *touching, const bool *pla
     return ZW_OK;
 }
 
-bool zw_stances_passes_on(const zw_stances *s, int i, int j, const double *P) {
+bool zw_contact_modes_passes_on(const zw_contact_modes *s, int i, int j, const double *P) {
     const zw_contact_form *hit = &s->k->contact[i], *other = &s->k->contact[j];
     int n = s->k->ntouch;
     zw_contact_pair pair = {.first = s->A[hit->row * n + hit->row],
@@ -139,21 +139,22 @@ bool zw_stances_passes_on(const zw_stances *s, int i, int j, const double *P) {
            zw_contact_passes_on(&pair);
 }
 
-bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P) {
+bool zw_contact_modes_stop(zw_contact_modes *s, const bool *touching, int contact, double *P) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++)
-        s->trial[c] = (zw_stance){.closed = touching[c], .press = 1};
-    zw_stances_weigh(s, 1, true);
-    s->redundant = zw_stances_are_redundant(s, touching);
-    int m = zw_stances_unknowns(s, s->trial, NULL);
-    if (!zw_stances_solve(s, m, s->rate, false))
+        s->trial[c] = (zw_contact_mode){.closed = touching[c], .press = 1};
+    zw_contact_modes_weigh(s, 1, true);
+    s->redundant = zw_contact_modes_are_redundant(s, touching);
+    int m = zw_contact_modes_unknowns(s, s->trial, NULL);
+    if (!zw_contact_modes_solve(s, m, s->rate, false))
         return false;
     const zw_contact_form *f = &k->contact[contact];
     bool allowed = s->r[f->row] > 0;
     for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-        const zw_friction law = zw_stance_block(s, f, b);
-        allowed &= !zw_stance_is_set_valued(f, zw_stance_numbers(s, f, b), b) ||
-                   zw_stance_force(&law, s->r + row) <= law.mu * s->r[f->row] * (1 + ZW_STANCE_TIE);
+        const zw_friction law = zw_contact_mode_block(s, f, b);
+        allowed &= !zw_contact_mode_is_set_valued(f, zw_contact_mode_numbers(s, f, b), b) ||
+                   zw_contact_mode_force(&law, s->r + row) <=
+                       law.mu * s->r[f->row] * (1 + ZW_CONTACT_MODE_TIE);
     }
     if (!allowed)
         return false;
@@ -164,7 +165,7 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
 
 /* The accelerations of all rows without forces, and where a block slides its velocity, so much larger that friction has its
  * direction: in s->out. */
-static void find_free(zw_stances *s, const bool *rests) {
+static void find_free(zw_contact_modes *s, const bool *rests) {
     const zw_kernel *k = s->k;
     double most = 0, least = INFINITY;
     for (int c = 0; c < k->ncontact; c++) {
@@ -174,19 +175,22 @@ static void find_free(zw_stances *s, const bool *rests) {
             most = fmax(most, s->parts[f->row + r]);
         }
         for (int b = 0, row = f->row + 1; rests[c] && b < f->nblock; row += f->block_rows[b], b++)
-            if (!s->resting[c * ZW_STANCE_PARTS + 1 + b])
-                least = fmin(least,
-                             sqrt(zw_stance_dot(f->block_rows[b], s->rate + row, s->rate + row)));
+            if (!s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b])
+                least =
+                    fmin(least,
+                         sqrt(zw_contact_mode_dot(f->block_rows[b], s->rate + row, s->rate + row)));
     }
     for (int c = 0; c < k->ncontact && least > 0 && least < INFINITY; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; rests[c] && b < f->nblock; row += f->block_rows[b], b++)
-            for (int i = 0; i < f->block_rows[b] && !s->resting[c * ZW_STANCE_PARTS + 1 + b]; i++)
+            for (int i = 0; i < f->block_rows[b] && !s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b];
+                 i++)
                 s->out[row + i] += SLIDES_FIRST * most / least * s->rate[row + i];
     }
 }
 
-bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before, double friction) {
+bool zw_contact_modes_guess(zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
+                            double friction) {
     zw_contact_options options = zw_contact_options_default();
     zw_contact_answer answer;
     zw_error ignored = {0};

@@ -30,7 +30,7 @@ static bool is_normal(const zw_kernel *k, int row) {
 }
 
 /* the row among s->row[k..m) that is farthest from those kept, normals first; -1: all depend on them */
-static int farthest(const zw_stances *s, int m, int k, bool normal) {
+static int farthest(const zw_contact_modes *s, int m, int k, bool normal) {
     double most = DEPENDENT;
     int n = s->k->ntouch, best = -1;
     for (int pass = 0; pass < 2; pass++)
@@ -47,20 +47,20 @@ static int farthest(const zw_stances *s, int m, int k, bool normal) {
 }
 
 /* one step of Cholesky's factorisation: row i of s->row is number k of those kept */
-static void keep_row(zw_stances *s, int m, int k, int i) {
+static void keep_row(zw_contact_modes *s, int m, int k, int i) {
     int n = s->k->ntouch, row = s->row[i];
     memmove(s->row + k + 1, s->row + k, sizeof *s->row * (size_t)(i - k));
     s->row[k] = row;
     for (int j = k; j < m; j++) {
         int other = s->row[j];
         double sum = (s->A[row * n + other] + s->A[other * n + row]) / 2;
-        sum -= zw_stance_dot(k, s->L + row * n, s->L + other * n);
+        sum -= zw_contact_mode_dot(k, s->L + row * n, s->L + other * n);
         s->L[other * n + k] = j == k ? sqrt(sum) : sum / s->L[row * n + k];
         s->left[other] -= j == k ? 0 : s->L[other * n + k] * s->L[other * n + k];
     }
 }
 
-int zw_stances_share(zw_stances *s, int m) {
+int zw_contact_modes_share(zw_contact_modes *s, int m) {
     int n = s->k->ntouch, k = 0;
     for (int i = 0; i < m; i++)
         s->left[s->row[i]] = s->A[s->row[i] * n + s->row[i]];
@@ -80,13 +80,13 @@ int zw_stances_share(zw_stances *s, int m) {
     return k;
 }
 
-bool zw_stances_are_redundant(zw_stances *s, const bool *rests) {
+bool zw_contact_modes_are_redundant(zw_contact_modes *s, const bool *rests) {
     const zw_kernel *k = s->k;
     int m = 0;
     for (int c = 0; c < k->ncontact; c++)
         for (int r = 0; rests[c] && r < k->contact[c].nrow; r++)
             s->row[m++] = k->contact[c].row + r;
-    return zw_stances_share(s, m) < m;
+    return zw_contact_modes_share(s, m) < m;
 }
 
 /* to a sixteenth of an octave, so that weights are the same again at a state that is nearly the same */
@@ -94,7 +94,7 @@ static double rounded(double x) {
     return exp2(round(16 * log2(x)) / 16);
 }
 
-void zw_stances_weigh(zw_stances *s, double theta, bool equal) {
+void zw_contact_modes_weigh(zw_contact_modes *s, double theta, bool equal) {
     const zw_kernel *k = s->k;
     double most = 0;
     for (int c = 0; c < k->ncontact; c++)
@@ -105,7 +105,7 @@ void zw_stances_weigh(zw_stances *s, double theta, bool equal) {
         s->V[f->row] = equal ? 1 : rounded(N);
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
             for (int i = 0; i < f->block_rows[b]; i++) {
-                const double *n = zw_stance_numbers(s, f, b);
+                const double *n = zw_contact_mode_numbers(s, f, b);
                 double axis = n[1 + i] * n[6 + i];
                 s->V[row + i] = rounded(N) * rounded(fmax(theta * n[0] * axis * axis, 1e-6));
             }
@@ -113,10 +113,10 @@ void zw_stances_weigh(zw_stances *s, double theta, bool equal) {
     memset(s->offset, 0, sizeof *s->offset * (size_t)k->ntouch);
 }
 
-void zw_stances_offset(zw_stances *s, int m) {
-    int n = s->k->ntouch, k = zw_stances_share(s, m);
+void zw_contact_modes_offset(zw_contact_modes *s, int m) {
+    int n = s->k->ntouch, k = zw_contact_modes_share(s, m);
     for (int d = k; d < m; d++) {
         int row = s->row[d];
-        s->offset[row] = s->guess[row] - zw_stance_dot(n, s->share + row * n, s->guess);
+        s->offset[row] = s->guess[row] - zw_contact_mode_dot(n, s->share + row * n, s->guess);
     }
 }

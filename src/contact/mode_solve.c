@@ -9,7 +9,7 @@
 #define INCONSISTENT 1e-6 /* of what an acceleration is made of: rows that do not agree */
 #define JAMMED 1e-3       /* part of its inertia that friction leaves a normal force */
 
-double zw_stance_support(const zw_friction *law, const double *u) {
+double zw_contact_mode_support(const zw_friction *law, const double *u) {
     zw_law_support s;
     for (int i = 0; i < law->nrow; i++)
         if (u[i] != 0) {
@@ -19,7 +19,7 @@ double zw_stance_support(const zw_friction *law, const double *u) {
     return 0;
 }
 
-double zw_stance_force(const zw_friction *law, const double *r) {
+double zw_contact_mode_force(const zw_friction *law, const double *r) {
     double b[ZW_FRICTION_ROWS_MAX];
     for (int i = 0; i < law->nrow; i++)
         b[i] = r[i] / law->pull[i];
@@ -28,7 +28,7 @@ double zw_stance_force(const zw_friction *law, const double *r) {
 
 /* of several velocities, or smooth: -pull mu N grad D, at 0 none */
 static void along_gradient(const zw_friction *law, const double *u, double N, double *out) {
-    double D = zw_stance_support(law, u);
+    double D = zw_contact_mode_support(law, u);
     zw_law_support s = {0};
     if (D > 0)
         zw_law_support_at(law, u, &s);
@@ -36,10 +36,10 @@ static void along_gradient(const zw_friction *law, const double *u, double N, do
         out[i] = D > 0 ? -N * law->pull[i] * law->mu * s.gradient[i] * (D / (D + law->smooth)) : 0;
 }
 
-void zw_stance_friction(zw_friction_kind kind, int nrow, double nu, const double *n,
-                        const zw_stance *stance, int block, const double *u, double N,
-                        double *out) {
-    const zw_friction law = zw_stance_law(kind, nrow, nu, n);
+void zw_contact_mode_friction(zw_friction_kind kind, int nrow, double nu, const double *n,
+                              const zw_contact_mode *stance, int block, const double *u, double N,
+                              double *out) {
+    const zw_friction law = zw_contact_mode_law(kind, nrow, nu, n);
     int slide = stance->slide[block];
     if (kind != ZW_FRICTION_LINEAR && slide != ZW_CARRIED && !(nrow == 1 && n[4] == 0)) {
         along_gradient(&law, u, stance->press * N, out);
@@ -52,18 +52,19 @@ void zw_stance_friction(zw_friction_kind kind, int nrow, double nu, const double
 }
 
 /* r_i = a_i r_N + c_i of a block that slides, at the velocities u or along the direction d of its beginning */
-static void friction_row(zw_stances *s, const zw_contact_form *f, int block, int first,
-                         const zw_stance *stance, bool begins) {
-    const double *n = zw_stance_numbers(s, f, block), *u = s->rate + first;
+static void friction_row(zw_contact_modes *s, const zw_contact_form *f, int block, int first,
+                         const zw_contact_mode *stance, bool begins) {
+    const double *n = zw_contact_mode_numbers(s, f, block), *u = s->rate + first;
     int nrow = f->block_rows[block];
     bool linear = f->kind[block] == ZW_FRICTION_LINEAR;
     if (begins && nrow > 1)
         u = s->direction + first;
-    zw_stance_friction(f->kind[block], nrow, f->nu[block], n, stance, block, u, 1,
-                       linear ? s->c + first : s->a + first);
+    zw_contact_mode_friction(f->kind[block], nrow, f->nu[block], n, stance, block, u, 1,
+                             linear ? s->c + first : s->a + first);
 }
 
-int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *resting) {
+int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *stance,
+                              const bool *resting) {
     const zw_kernel *k = s->k;
     int m = 0;
     for (int i = 0; i < k->ntouch; i++)
@@ -76,12 +77,12 @@ int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *rest
         s->row[m++] = f->row;
         for (int b = 0; b < f->nblock; row += f->block_rows[b], b++) {
             bool sticks = stance[c].slide[b] == ZW_STICKS &&
-                          zw_stance_is_set_valued(f, zw_stance_numbers(s, f, b), b);
+                          zw_contact_mode_is_set_valued(f, zw_contact_mode_numbers(s, f, b), b);
             for (int i = 0; sticks && i < f->block_rows[b]; i++)
                 s->row[m++] = row + i;
             if (!sticks)
                 friction_row(s, f, b, row, &stance[c],
-                             resting && resting[c * ZW_STANCE_PARTS + 1 + b]);
+                             resting && resting[c * ZW_CONTACT_MODE_PARTS + 1 + b]);
         }
     }
     return m;
@@ -95,14 +96,14 @@ static const zw_contact_form *form_of_row(const zw_kernel *k, int row) {
 }
 
 /* What a normal force brings about: friction of its blocks that slide. */
-static void add_sliding(const zw_stances *s, int row, double force, double *r) {
+static void add_sliding(const zw_contact_modes *s, int row, double force, double *r) {
     const zw_contact_form *f = form_of_row(s->k, row);
     for (int l = f->row + 1; row == f->row && l < f->row + f->nrow; l++)
         r[l] += s->a[l] * force;
 }
 
 /* Forces of all rows by those of the k unknowns that are kept, column by column in s->P. */
-static void spread(zw_stances *s, int m, int k) {
+static void spread(zw_contact_modes *s, int m, int k) {
     int n = s->k->ntouch;
     memset(s->P, 0, sizeof(double) * (size_t)(n * k));
     for (int j = 0; j < k; j++) {
@@ -118,7 +119,7 @@ static void spread(zw_stances *s, int m, int k) {
 }
 
 /* rows that are shares of others must have come to 0 with them */
-static bool is_consistent(const zw_stances *s, int m, int k) {
+static bool is_consistent(const zw_contact_modes *s, int m, int k) {
     int n = s->k->ntouch;
     for (int d = k; d < m; d++) {
         int row = s->row[d];
@@ -132,12 +133,12 @@ static bool is_consistent(const zw_stances *s, int m, int k) {
 }
 
 /* of unknown i: rows may differ in size by many orders, as that of a disc that lies nearly flat and rolls on its rim */
-static double scale_of(const zw_stances *s, int i) {
+static double scale_of(const zw_contact_modes *s, int i) {
     return 1 / sqrt(s->A[s->row[i] * s->k->ntouch + s->row[i]]);
 }
 
-bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) {
-    int n = s->k->ntouch, k = s->redundant ? zw_stances_share(s, m) : m;
+bool zw_contact_modes_solve(zw_contact_modes *s, int m, const double *free, bool constants) {
+    int n = s->k->ntouch, k = s->redundant ? zw_contact_modes_share(s, m) : m;
     spread(s, m, k);
     memset(s->given, 0, sizeof *s->given * (size_t)n);
     for (int d = k; d < m; d++)
@@ -150,9 +151,10 @@ bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) 
     }
     for (int i = 0; i < k; i++) {
         const double *A = s->A + s->row[i] * n;
-        s->z[i] = -scale_of(s, i) * (free[s->row[i]] + zw_stance_dot(n, A, s->r));
+        s->z[i] = -scale_of(s, i) * (free[s->row[i]] + zw_contact_mode_dot(n, A, s->r));
         for (int j = 0; j < k; j++)
-            s->S[i * k + j] = scale_of(s, i) * scale_of(s, j) * zw_stance_dot(n, A, s->P + j * n);
+            s->S[i * k + j] =
+                scale_of(s, i) * scale_of(s, j) * zw_contact_mode_dot(n, A, s->P + j * n);
     }
     if (k > 0 && !(zw_num_lu(k, s->S, s->pivot) > 1e-11))
         return false;
@@ -162,28 +164,28 @@ bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) 
         for (int i = 0; i < n; i++)
             s->r[i] += s->P[j * n + i] * scale_of(s, j) * s->z[j];
     for (int i = 0; i < n; i++)
-        s->out[i] = free[i] + zw_stance_dot(n, s->A + i * n, s->r);
+        s->out[i] = free[i] + zw_contact_mode_dot(n, s->A + i * n, s->r);
     return !constants || is_consistent(s, m, k);
 }
 
 /* blocks that begin to slide are taken for sticking, with a velocity that they are to have */
-static void hold_beginnings(zw_stances *s, const zw_stance *stance) {
+static void hold_beginnings(zw_contact_modes *s, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     memcpy(s->trial, stance, sizeof *stance * (size_t)k->ncontact);
     for (int c = 0; c < k->ncontact; c++)
         for (int b = 0; b < k->contact[c].nblock; b++)
-            if (s->resting[c * ZW_STANCE_PARTS + 1 + b] && stance[c].slide[b] != ZW_CARRIED)
+            if (s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b] && stance[c].slide[b] != ZW_CARRIED)
                 s->trial[c].slide[b] = ZW_STICKS;
 }
 
-zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
-                            zw_error *err) {
+zw_status zw_contact_modes_settle(zw_contact_modes *s, const zw_contact_mode *stance,
+                                  const double *slip, double *P, zw_error *err) {
     int n = s->k->ntouch;
     hold_beginnings(s, stance);
-    int m = zw_stances_unknowns(s, s->trial, NULL);
+    int m = zw_contact_modes_unknowns(s, s->trial, NULL);
     for (int i = 0; i < n; i++)
         s->q[i] = s->rate[i] - slip[i];
-    if (!zw_stances_solve(s, m, s->q, false))
+    if (!zw_contact_modes_solve(s, m, s->q, false))
         return zw_fail(err, ZW_E_SINGULAR, "the contacts that close depend on each other");
     for (int i = 0; i < n; i++)
         s->rate[i] = s->out[i] + slip[i];
@@ -192,19 +194,19 @@ zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double
 }
 
 /* what a normal force does in its own row, with the friction that it brings about, against what it does without */
-double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact) {
+double zw_contact_modes_push_back(zw_contact_modes *s, const zw_contact_mode *stance, int contact) {
     const zw_contact_form *f = &s->k->contact[contact];
     const double *A = s->A + f->row * s->k->ntouch;
     double sum = A[f->row];
-    zw_stances_unknowns(s, stance, NULL);
+    zw_contact_modes_unknowns(s, stance, NULL);
     for (int i = f->row + 1; i < f->row + f->nrow; i++)
         sum += A[i] * s->a[i];
     return stance[contact].closed ? sum / A[f->row] : 1;
 }
 
-bool zw_stances_jams(zw_stances *s, const zw_stance *stance) {
+bool zw_contact_modes_jams(zw_contact_modes *s, const zw_contact_mode *stance) {
     for (int c = 0; c < s->k->ncontact; c++)
-        if (zw_stances_push_back(s, stance, c) <= JAMMED)
+        if (zw_contact_modes_push_back(s, stance, c) <= JAMMED)
             return true;
     return false;
 }

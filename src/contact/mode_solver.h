@@ -10,12 +10,12 @@
 #include "contact_mode.h"
 #include "law.h"
 
-#define ZW_STANCE_TIE                                                                              \
+#define ZW_CONTACT_MODE_TIE                                                                        \
     1e-9 /* of the largest acceleration: what is nearer to 0 may be on either side */
-#define ZW_STANCE_UNKNOWN 4           /* velocities within so many times their accuracy are 0 */
-enum { ZW_STANCE_OPTIONS_MAX = 129 }; /* of one contact */
+#define ZW_CONTACT_MODE_UNKNOWN 4 /* velocities within so many times their accuracy are 0 */
+enum { ZW_CONTACT_MODE_OPTIONS_MAX = 129 }; /* of one contact */
 
-struct zw_stances {
+struct zw_contact_modes {
     const zw_kernel *k;
     zw_allocator alloc;
     size_t bytes;
@@ -42,13 +42,13 @@ struct zw_stances {
     double *W, *q, *p; /* of the contact problem of an impact */
     zw_contact_law *laws;
     int *closed;
-    bool *turned;                       /* ncontact */
-    bool *resting;                      /* ncontact x ZW_STANCE_PARTS: blocks with velocity 0 */
-    zw_stance *option;                  /* ncontact x ZW_STANCE_OPTIONS_MAX */
-    int *noption, *count;               /* ncontact */
-    zw_stance *trial, *best;            /* ncontact */
-    double *best_out;                   /* ntouch: accelerations of the rows */
-    double *best_accel, *now;           /* nv */
+    bool *turned;                  /* ncontact */
+    bool *resting;                 /* ncontact x ZW_CONTACT_MODE_PARTS: blocks with velocity 0 */
+    zw_contact_mode *option;       /* ncontact x ZW_CONTACT_MODE_OPTIONS_MAX */
+    int *noption, *count;          /* ncontact */
+    zw_contact_mode *trial, *best; /* ncontact */
+    double *best_out;              /* ntouch: accelerations of the rows */
+    double *best_accel, *now;      /* nv */
     double *direction, *best_direction; /* ntouch */
     /* rows that depend on each other (mode_share.c) */
     bool redundant;
@@ -64,25 +64,26 @@ struct zw_stances {
     bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
 };
 
-static inline double zw_stance_dot(int n, const double *a, const double *b) {
+static inline double zw_contact_mode_dot(int n, const double *a, const double *b) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += a[i] * b[i];
     return sum;
 }
 
-static inline const double *zw_stance_numbers(const zw_stances *s, const zw_contact_form *f,
-                                              int block) {
+static inline const double *zw_contact_mode_numbers(const zw_contact_modes *s,
+                                                    const zw_contact_form *f, int block) {
     return s->law + f->number + 1 + ZW_LAW_NUMBERS * block;
 }
 
-static inline bool zw_stance_is_set_valued(const zw_contact_form *f, const double *n, int block) {
+static inline bool zw_contact_mode_is_set_valued(const zw_contact_form *f, const double *n,
+                                                 int block) {
     return f->kind[block] != ZW_FRICTION_LINEAR && n[4] == 0;
 }
 
 /* The set of a block by the numbers of its law. */
-static inline zw_friction zw_stance_law(zw_friction_kind kind, int nrow, double nu,
-                                        const double *n) {
+static inline zw_friction zw_contact_mode_law(zw_friction_kind kind, int nrow, double nu,
+                                              const double *n) {
     zw_friction law = zw_friction_block(kind, nrow, n[0]);
     for (int i = 0; i < ZW_FRICTION_ROWS_MAX; i++) {
         law.axis[i] = n[1 + i];
@@ -92,46 +93,50 @@ static inline zw_friction zw_stance_law(zw_friction_kind kind, int nrow, double 
     law.nu = nu;
     return law;
 }
-static inline zw_friction zw_stance_block(const zw_stances *s, const zw_contact_form *f,
-                                          int block) {
-    return zw_stance_law(f->kind[block], f->block_rows[block], f->nu[block],
-                         zw_stance_numbers(s, f, block));
+static inline zw_friction zw_contact_mode_block(const zw_contact_modes *s, const zw_contact_form *f,
+                                                int block) {
+    return zw_contact_mode_law(f->kind[block], f->block_rows[block], f->nu[block],
+                               zw_contact_mode_numbers(s, f, block));
 }
 
 /* D(u); 0 at 0 */
-double zw_stance_support(const zw_friction *law, const double *u);
+double zw_contact_mode_support(const zw_friction *law, const double *u);
 /* the gauge of the set, times mu N, of forces r */
-double zw_stance_force(const zw_friction *law, const double *r);
+double zw_contact_mode_force(const zw_friction *law, const double *r);
 
 /* The unknowns of these stances in s->row, their number, and the rows of friction that go with a normal force; blocks with
  * resting[] (may be NULL: none) begin to slide along s->direction. */
-int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *resting);
+int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *stance,
+                              const bool *resting);
 /* The forces s->r that make these m rows 0, starting from `free`, and what becomes of all rows in s->out. constants: of the
  * linear law. False where the equations are singular. */
-bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants);
+bool zw_contact_modes_solve(zw_contact_modes *s, int m, const double *free, bool constants);
 /* The m rows in s->row put in order: those that are kept, whose number is returned, then those that depend on them, with
  * their shares. */
-int zw_stances_share(zw_stances *s, int m);
+int zw_contact_modes_share(zw_contact_modes *s, int m);
 /* Do rows of these contacts depend on each other? */
-bool zw_stances_are_redundant(zw_stances *s, const bool *rests);
+bool zw_contact_modes_are_redundant(zw_contact_modes *s, const bool *rests);
 /* The capacity of the rows: normal forces `equal` or by s->guess, friction theta times its law, constants zero; then the constants for
  * which s->guess is a solution. */
-void zw_stances_weigh(zw_stances *s, double theta, bool equal);
-void zw_stances_offset(zw_stances *s, int m);
+void zw_contact_modes_weigh(zw_contact_modes *s, double theta, bool equal);
+void zw_contact_modes_offset(zw_contact_modes *s, int m);
 /* Solves all these contacts as one problem, with `friction` times their mu; the forces are in s->guess. false: no solution was
  * found. */
-bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before, double friction);
+bool zw_contact_modes_guess(zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
+                            double friction);
 /* mode_hold.c: does a block rest and begin to slide along a direction that is not known? */
-bool zw_stances_begins(const zw_stances *s, const zw_stance *stance, int c, int block);
-int zw_stances_count_beginnings(const zw_stances *s, const zw_stance *stance);
+bool zw_contact_modes_begins(const zw_contact_modes *s, const zw_contact_mode *stance, int c,
+                             int block);
+int zw_contact_modes_count_beginnings(const zw_contact_modes *s, const zw_contact_mode *stance);
 /* Is it a motion that these stances allow? */
-bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance);
+bool zw_contact_modes_hold(zw_contact_modes *s, const bool *rests, zw_contact_mode *stance);
 /* The same of blocks that begin to slide as the accelerations s->out say, at a moment at which these are still 0: so the ways
  * in which they begin are not judged. */
-bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance);
+bool zw_contact_modes_begin(zw_contact_modes *s, const bool *rests, const zw_contact_mode *stance);
 
 /* The forces s->r of these stances if this row, which is a share of others, has `force` more than contacts of equal stiffness
  * give it. */
-bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, int row, double force);
+bool zw_contact_modes_share_motion(zw_contact_modes *s, const zw_contact_mode *stance, int row,
+                                   double force);
 
 #endif

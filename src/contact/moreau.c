@@ -332,11 +332,11 @@ static void note_answer(zw_moreau *m, const zw_contact_answer *a, double t) {
 static void tell_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t) {
     int contact = m->nclosed == 1 ? m->closed[0] : -1;
     if (a->paradox == ZW_CONTACT_NO_SLIP)
-        zw_method_doubt(run, ZW_DOUBT_PARADOX, contact, t, NAN);
+        zw_method_warning(run, ZW_WARNING_PARADOX, contact, t, NAN);
     if (a->paradox == ZW_CONTACT_SEVERAL || a->motion == ZW_CONTACT_NOT_UNIQUE)
-        zw_method_doubt(run, ZW_DOUBT_SEVERAL, contact, t, NAN);
+        zw_method_warning(run, ZW_WARNING_SEVERAL, contact, t, NAN);
     else if (a->forces == ZW_CONTACT_NOT_UNIQUE)
-        zw_method_doubt(run, ZW_DOUBT_HYPERSTATIC, contact, t, NAN);
+        zw_method_warning(run, ZW_WARNING_HYPERSTATIC, contact, t, NAN);
 }
 
 zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a, double t,
@@ -347,7 +347,7 @@ zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a,
     if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
     if (m->told)
-        zw_method_doubt(run, ZW_DOUBT_SOLVE, -1, t, a->residual);
+        zw_method_warning(run, ZW_WARNING_SOLVE, -1, t, a->residual);
     if (a->residual <= m->options->worst)
         return ZW_OK;
     zw_fail(
@@ -529,7 +529,7 @@ static void add_works(zw_run *run, zw_moreau *m, double t, bool second_order) {
     for (int i = 0; i < 2 * k->ncontact && second_order; i++)
         m->work[i] += m->twofold[k->ntouch + i];
     if (zw_moreau_gains(m, to.gain, to.impact, to.size))
-        zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, to.gain);
+        zw_method_warning(run, ZW_WARNING_GAIN, -1, t, to.gain);
 }
 
 /* has its gap a sign that it should have? */
@@ -548,7 +548,7 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
     for (int c = 0; c < k->ncontact; c++) {
         double gap = m->frozen.gap[c], rate = m->frozen.rate[k->contact[c].row];
         if (opens(&k->contact[c]) && zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
-            zw_method_doubt(run, ZW_DOUBT_PASS, c, t, m->gap_rate[c]);
+            zw_method_warning(run, ZW_WARNING_PASS, c, t, m->gap_rate[c]);
         if (gap < m->deepest[c] && opens(&k->contact[c]))
             m->deepest[c] = gap;
         m->state[c] = state_of(m, &k->contact[c]);
@@ -958,7 +958,7 @@ static void look_for_chains(zw_run *run, zw_moreau *m, int contact, double t) {
         pair.both = m->seen[hit->row];
         pair.Q = m->P[other->row];
         if (zw_contact_passes_on(&pair))
-            zw_method_doubt(run, ZW_DOUBT_SEVERAL, contact, t, m->closed[i]);
+            zw_method_warning(run, ZW_WARNING_SEVERAL, contact, t, m->closed[i]);
     }
 }
 

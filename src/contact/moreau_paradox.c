@@ -78,7 +78,7 @@ static bool is_jammed(zw_moreau *m, const zw_kernel *k, int c, double h) {
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
     const zw_kernel *k = run->k;
     if (m->nclosed == 1 && is_jammed(m, k, m->closed[0], h))
-        zw_method_doubt(run, ZW_DOUBT_PARADOX, m->closed[0], t, NAN);
+        zw_method_warning(run, ZW_WARNING_PARADOX, m->closed[0], t, NAN);
     for (int i = 0; i < k->ncontact; i++)
         m->since_closed[i] += m->since_closed[i] <= ZW_MOREAU_RECENT;
     for (int i = 0; i < m->nclosed; i++)
@@ -89,5 +89,5 @@ void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
     for (int c = 0; c < k->ncontact && m->nclosed == 0; c++)
         if (m->since_closed[c] > 0 && m->since_closed[c] <= ZW_MOREAU_RECENT &&
             is_coulomb(&k->contact[c]) && response(m, k, c, h) <= 0)
-            zw_method_doubt(run, ZW_DOUBT_SEVERAL, c, t, NAN);
+            zw_method_warning(run, ZW_WARNING_SEVERAL, c, t, NAN);
 }

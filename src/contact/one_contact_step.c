@@ -61,7 +61,7 @@ static void add_works(zw_run *run, zw_moreau *m, double t) {
     m->work[0] = work[0];
     m->work[1] = work[1];
     if (zw_moreau_gains(m, gain, impact, size))
-        zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
+        zw_method_warning(run, ZW_WARNING_GAIN, -1, t, gain);
 }
 
 static zw_contact_state state_of(const zw_moreau *m) {
@@ -76,7 +76,7 @@ static zw_contact_state state_of(const zw_moreau *m) {
 static void look_back(zw_run *run, zw_moreau *m, double t, bool closed) {
     double gap = m->frozen.gap[0];
     if (zw_moreau_has_passed(m, 0, 0, t - m->looked))
-        zw_method_doubt(run, ZW_DOUBT_PASS, 0, t, m->gap_rate[0]);
+        zw_method_warning(run, ZW_WARNING_PASS, 0, t, m->gap_rate[0]);
     if (gap < m->deepest[0])
         m->deepest[0] = gap;
     m->state[0] = state_of(m);

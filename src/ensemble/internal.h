@@ -208,7 +208,7 @@ bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);
 
 /* Count a finished motion if it has warnings; text: the warning, other than errors of time steps; may be NULL. */
-void zw_worker_doubt(zw_worker *w, const zw_ensemble_motion *m, const char *text);
+void zw_worker_warning(zw_worker *w, const zw_ensemble_motion *m, const char *text);
 /* one_by_one.c. One motion; one that lanes have begun, from its present time and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
@@ -226,10 +226,10 @@ bool zw_single_met(void *user, int event);
 zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error *err);
 
 /* thread_pool.c. Has somebody outside asked for the end? */
-bool zw_crew_is_interrupted(const zw_ensemble *e);
+bool zw_thread_pool_is_interrupted(const zw_ensemble *e);
 /* The same, asked on the way of motions. Progress is told now and then, since who raises the flag there is not asked for
  * hours if motions are long. */
-bool zw_crew_watch(zw_worker *w);
+bool zw_thread_pool_watch(zw_worker *w);
 
 /* lane_worker_make.c. Can the motions go side by side? *why says why not. */
 zw_status zw_side_make(zw_ensemble *e, zw_error *err);
@@ -253,7 +253,7 @@ zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *e
 zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);
 
 /* thread_pool.c. The next motion of the queue; false: there is none. One more is finished. */
-bool zw_crew_take(zw_worker *w, uint64_t *number);
-void zw_crew_done(zw_worker *w);
+bool zw_thread_pool_take(zw_worker *w, uint64_t *number);
+void zw_thread_pool_done(zw_worker *w);
 
 #endif

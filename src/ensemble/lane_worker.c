@@ -32,7 +32,7 @@ static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     count_steps(w, lane);
     m->status = status;
     m->why = status < 0 ? why->text : NULL;
-    zw_worker_doubt(w, m, m->doubt);
+    zw_worker_warning(w, m, m->doubt);
     w->motions++;
     w->failed += status < 0;
     w->steps += slot->steps;
@@ -40,14 +40,14 @@ static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     if (w->client->end)
         w->client->end(w->client->user, m);
     zw_lanes_rest(&w->side, lane);
-    zw_crew_done(w);
+    zw_thread_pool_done(w);
 }
 
 static void hand_over(zw_worker *w, int lane) {
     count_steps(w, lane);
     zw_lanes_rest(&w->side, lane);
     zw_worker_take(w, &w->slot[lane]);
-    zw_crew_done(w);
+    zw_thread_pool_done(w);
 }
 
 /* ------------------------------------------------------------------------------------- the beginning */
@@ -97,8 +97,8 @@ static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
     bool stop;
     ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(zw_worker_begin(w, slot->m.t, slot->set, slot->p, slot->x, &stop, err));
-    if (zw_doubts_count(w->sim->doubts) > 0) {
-        snprintf(slot->doubt, sizeof slot->doubt, "%s", zw_doubts_at(w->sim->doubts, 0)->text);
+    if (zw_warnings_count(w->sim->doubts) > 0) {
+        snprintf(slot->doubt, sizeof slot->doubt, "%s", zw_warnings_at(w->sim->doubts, 0)->text);
         slot->m.doubt = slot->doubt;
     }
     return zw_sim_along_state(w->sim, slot->x, err);
@@ -276,7 +276,7 @@ static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
         seen = upto;
         if (t > end)
             return ZW_OK;
-        if (zw_crew_is_interrupted(w->e)) /* visits may be much denser than steps */
+        if (zw_thread_pool_is_interrupted(w->e)) /* visits may be much denser than steps */
             return ZW_STOPPED;
         zw_status status =
             event ? meet(w, lane, &w->crossing[k++], what, err) : visit(w, lane, t, what, err);
@@ -319,7 +319,7 @@ static void give_up(zw_worker *w, int lane) {
 /* the next motion of the queue that can be started; false: there is none */
 static bool refill(zw_worker *w, int lane) {
     uint64_t number;
-    while (zw_crew_take(w, &number)) {
+    while (zw_thread_pool_take(w, &number)) {
         zw_error err = {0};
         reset(w, &w->slot[lane], number);
         if (start(w, lane, &err) >= 0) {
@@ -370,7 +370,7 @@ void zw_side_work(zw_worker *w) {
         active |= (unsigned)refill(w, lane) << lane;
     while (active) {
         unsigned look = zw_lanes_step(l);
-        if (zw_crew_watch(w)) {
+        if (zw_thread_pool_watch(w)) {
             stop_all(w, active);
             return;
         }

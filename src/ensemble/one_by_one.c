@@ -232,7 +232,7 @@ static zw_status go_on(zw_worker *w, bool stop, zw_error *err) {
         status = stop ? ZW_OK : zw_sim_along_to(w->sim, w->m.next, &stop, err);
         if (status != ZW_OK)
             return w->trouble < 0 ? w->trouble : status;
-        if (zw_crew_watch(w)) /* visits may be much denser than steps */
+        if (zw_thread_pool_watch(w)) /* visits may be much denser than steps */
             return ZW_STOPPED;
         status = stop ? meet(w, &done, err) : visit(w, &done, err);
         if (status != ZW_OK)
@@ -275,14 +275,14 @@ static void finish(zw_worker *w, zw_status status) {
         zw_sim_contacts_end(w->sim); /* errors of time steps */
     suggest_steps(w, status);
     m->why = m->status < 0 ? w->why.text : NULL;
-    const zw_doubts *doubts = w->sim ? w->sim->doubts : NULL;
+    const zw_warnings *doubts = w->sim ? w->sim->doubts : NULL;
     const char *text = m->repeated ? NULL : m->doubt; /* of its start, in lanes */
-    for (int i = doubts ? zw_doubts_count(doubts) - 1 : -1; i >= 0; i--)
-        if (strcmp(zw_doubts_at(doubts, i)->key, ZW_SIM_STEP_ERRORS) != 0)
-            text = zw_doubts_at(doubts, i)->text;
-    if (doubts && zw_doubts_count(doubts) > 0 && !m->repeated)
-        m->doubt = zw_doubts_at(doubts, 0)->text;
-    zw_worker_doubt(w, m, text);
+    for (int i = doubts ? zw_warnings_count(doubts) - 1 : -1; i >= 0; i--)
+        if (strcmp(zw_warnings_at(doubts, i)->key, ZW_SIM_STEP_ERRORS) != 0)
+            text = zw_warnings_at(doubts, i)->text;
+    if (doubts && zw_warnings_count(doubts) > 0 && !m->repeated)
+        m->doubt = zw_warnings_at(doubts, 0)->text;
+    zw_worker_warning(w, m, text);
     w->motions++;
     w->failed += m->status < 0;
     w->steps += (uint64_t)info.steps;

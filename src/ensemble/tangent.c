@@ -15,7 +15,7 @@
 enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss collocation per piece; at the same time */
 
 struct zw_ensemble_tangent {
-    zw_passage *passage; /* NULL: nothing jumps */
+    zw_event_passage *passage; /* NULL: nothing jumps */
     zw_event_jump jump;
     zw_rate_jump rates;
     int nmode, nswitch; /* that there is room for */
@@ -65,7 +65,7 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
         return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
     if (!has_jumps(w->sim))
         return ZW_OK;
-    ZW_TRY(zw_passage_create(&w->tangent->passage, w->sim, err));
+    ZW_TRY(zw_event_passage_create(&w->tangent->passage, w->sim, err));
     w->sim->on_turn = turn;
     w->sim->on_turn_user = w;
     return zw_event_jump_init(&w->tangent->jump, &w->arena, nx, 0, nx + FUNCTIONS + w->sys->np,
@@ -79,7 +79,7 @@ void zw_tangent_forget(zw_worker *w) {
 
 void zw_tangent_clear(zw_worker *w) {
     if (w->tangent)
-        zw_passage_destroy(w->tangent->passage);
+        zw_event_passage_destroy(w->tangent->passage);
     w->tangent = NULL;
 }
 
@@ -131,7 +131,7 @@ zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
     zw_run *run = zw_sim_along_run(w->sim);
     double *size = w->tangent->size;
     if (w->tangent->passage) {
-        ZW_TRY(zw_passage_begin(w->tangent->passage, !w->tangent->begun, err));
+        ZW_TRY(zw_event_passage_begin(w->tangent->passage, !w->tangent->begun, err));
         w->tangent->rates.fresh = w->tangent->begun = true;
     }
     ZW_TRY(find_room(w, run, nx, &room, err));
@@ -214,23 +214,23 @@ zw_status zw_tangent_piece(zw_worker *w, zw_run *run, double t0, double t1, zw_e
     ZW_TRY(zw_variation_step(&w->linear, flow, t0, t1, state_within, w, err));
     if (kinks)
         ZW_TRY(zw_rate_jump_remember(&g->rates, t1, err));
-    return g->passage ? zw_passage_piece(g->passage, run, t1, err) : ZW_OK;
+    return g->passage ? zw_event_passage_piece(g->passage, run, t1, err) : ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------- moments */
 
 static void doubt_end(zw_worker *w) {
-    const zw_passage *p = w->tangent->passage;
+    const zw_event_passage *p = w->tangent->passage;
     char key[200];
     snprintf(key, sizeof key, "accumulation %.150s", p->contact);
-    if (!p->ends || zw_doubts_again(w->sim->doubts, key, p->t, NAN))
+    if (!p->ends || zw_warnings_again(w->sim->doubts, key, p->t, NAN))
         return;
-    zw_doubt d =
-        zw_doubt_of(key, p->t,
-                    "impacts of the contact %s accumulate near t = %.6g s: disturbances after that "
-                    "are accurate only to about the square root of the tolerance",
-                    p->contact, p->t);
-    zw_doubts_add(w->sim->doubts, &d);
+    zw_warning d = zw_warning_of(
+        key, p->t,
+        "impacts of the contact %s accumulate near t = %.6g s: disturbances after that "
+        "are accurate only to about the square root of the tolerance",
+        p->contact, p->t);
+    zw_warnings_add(w->sim->doubts, &d);
 }
 
 static zw_status judge(const zw_worker *w, zw_event_jump_kind kind, zw_error *err) {
@@ -242,18 +242,18 @@ static zw_status judge(const zw_worker *w, zw_event_jump_kind kind, zw_error *er
                                 "which derivatives do not support,"};
     if (kind == ZW_EVENT_JUMP_REGULAR)
         return ZW_OK;
-    return zw_passage_refuse(w->tangent->passage, what[kind], err);
+    return zw_event_passage_refuse(w->tangent->passage, what[kind], err);
 }
 
 static zw_status turn(void *user, const zw_sim_turned *turned, zw_error *err) {
     zw_worker *w = user;
     zw_ensemble_tangent *g = w->tangent;
-    zw_passage *p = g->passage;
+    zw_event_passage *p = g->passage;
     zw_event_jump_kind kind;
     if (!g->begun)
         return ZW_OK;
-    ZW_TRY(zw_passage_take(p, turned, err));
-    ZW_TRY(zw_event_jump_find(&g->jump, p->nsigma, p->nfixed, zw_passage_map, p, p->t, p->x,
+    ZW_TRY(zw_event_passage_take(p, turned, err));
+    ZW_TRY(zw_event_jump_find(&g->jump, p->nsigma, p->nfixed, zw_event_passage_map, p, p->t, p->x,
                               p->before, p->after, p->size, &kind, err));
     if (p->again && !g->smooth && !g->jump.smooth)
         kind = ZW_EVENT_JUMP_SEVERAL;

@@ -16,12 +16,12 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool zw_crew_is_interrupted(const zw_ensemble *e) {
+bool zw_thread_pool_is_interrupted(const zw_ensemble *e) {
     return zw_flag_is_up(e->options.interrupt) || zw_interrupted();
 }
 
 static bool is_interrupted(zw_ensemble *e) {
-    if (zw_crew_is_interrupted(e))
+    if (zw_thread_pool_is_interrupted(e))
         atomic_store(&e->stopped, true);
     return atomic_load(&e->stopped) || atomic_load(&e->halt);
 }
@@ -46,7 +46,7 @@ static bool take_portion(zw_worker *w) {
     return false;
 }
 
-bool zw_crew_take(zw_worker *w, uint64_t *number) {
+bool zw_thread_pool_take(zw_worker *w, uint64_t *number) {
     if (is_interrupted(w->e) || (w->from == w->upto && !take_portion(w)))
         return false;
     *number = w->from++;
@@ -71,15 +71,15 @@ static void tell(zw_ensemble *e) {
     atomic_store(&e->telling, false);
 }
 
-void zw_crew_done(zw_worker *w) {
+void zw_thread_pool_done(zw_worker *w) {
     atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed);
     tell(w->e);
 }
 
-bool zw_crew_watch(zw_worker *w) {
+bool zw_thread_pool_watch(zw_worker *w) {
     if (++w->watched % WATCHED == 0)
         tell(w->e);
-    return zw_crew_is_interrupted(w->e);
+    return zw_thread_pool_is_interrupted(w->e);
 }
 
 static void *work(void *data) {
@@ -91,9 +91,9 @@ static void *work(void *data) {
         atomic_store(&w->e->halt, true);
     if (w->ready && w->e->side.lanes > 0)
         zw_side_work(w);
-    while (w->ready && zw_crew_take(w, &number)) {
+    while (w->ready && zw_thread_pool_take(w, &number)) {
         zw_worker_single(w, number);
-        zw_crew_done(w);
+        zw_thread_pool_done(w);
     }
     return NULL;
 }

@@ -229,7 +229,7 @@ zw_status zw_worker_create(zw_worker *w, zw_error *err) {
     return status;
 }
 
-void zw_worker_doubt(zw_worker *w, const zw_ensemble_motion *m, const char *text) {
+void zw_worker_warning(zw_worker *w, const zw_ensemble_motion *m, const char *text) {
     w->doubtful += m->doubt != NULL;
     if (text && !m->repeated && (!w->first_doubt[0] || m->number < w->first_doubtful)) {
         w->first_doubtful = m->number;

@@ -294,7 +294,7 @@ static zw_status list_act(builder *b, list *l) {
 }
 
 /* does a constraint of the statement hold here, or may a contact close? */
-static bool is_closed(const zw_equations *eq, const zw_footing *c) {
+static bool is_closed(const zw_equations *eq, const zw_contact_validity *c) {
     size_t n = strlen(c->name);
     for (int i = 0; i < eq->sys->ncontact; i++)
         if (strcmp(eq->sys->contact[i].name, c->name) == 0)
@@ -312,7 +312,7 @@ static zw_status list_valid(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     zw_expr always = ZW_ONE;
     for (int i = 0; i < b->eq->nfooting; i++) {
-        const zw_footing *c = &sys->footing[i];
+        const zw_contact_validity *c = &sys->footing[i];
         append(l, 1, c->valid && is_closed(b->eq, c) ? &c->valid : &always);
     }
     return ZW_OK;
@@ -322,7 +322,7 @@ static zw_status list_press(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     zw_expr unasked = ZW_ONE;
     for (int i = 0; i < b->eq->nfooting; i++) {
-        const zw_footing *c = &sys->footing[i];
+        const zw_contact_validity *c = &sys->footing[i];
         bool asked = c->press && is_closed(b->eq, c);
         append(l, 1, asked ? &c->press : &unasked);
     }
@@ -595,7 +595,7 @@ static zw_status list_field_third(builder *b, list *l) {
 /* ------------------------------------------------------------------------- where it is not smooth */
 
 static bool is_surface(const zw_smoothness *s) {
-    return s->in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS);
+    return s->in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS);
 }
 
 zw_status zw_build_count_surfaces(const zw_equations *eq, int *count, zw_error *err) {

@@ -42,7 +42,7 @@ static zw_status read_normal(zw_model *m, const zw_syntax *node, zw_expr n[3]) {
 
 /* the rows of a velocity in space across the normal */
 static zw_status across_normal(zw_model *m, const zw_contact_text *say, const zw_quantity *v,
-                               zw_meeting *c) {
+                               zw_branch_points *c) {
     zw_contact *k = &c->contact;
     zw_quantity all = zw_quantity_in_space(v, 3);
     ZW_TRY(read_normal(m, say->normal, k->normal));
@@ -57,7 +57,7 @@ static zw_status across_normal(zw_model *m, const zw_contact_text *say, const zw
     return zw_contact_check(m, k, all.e, say->slip->place);
 }
 
-static zw_status read_slip(zw_model *m, const zw_contact_text *say, zw_meeting *c) {
+static zw_status read_slip(zw_model *m, const zw_contact_text *say, zw_branch_points *c) {
     zw_quantity v;
     if (!say->slip)
         return ZW_OK;
@@ -74,14 +74,14 @@ static zw_status read_slip(zw_model *m, const zw_contact_text *say, zw_meeting *
     return ZW_OK;
 }
 
-static zw_status read_spin(zw_model *m, const zw_contact_text *say, zw_meeting *c) {
+static zw_status read_spin(zw_model *m, const zw_contact_text *say, zw_branch_points *c) {
     zw_dim rate = zw_model_dim(m, 0, 0, -1);
     if (!say->spin)
         return ZW_OK;
     return zw_model_scalar(m, say->spin, "the spin", &rate, &c->spin);
 }
 
-static zw_status read_roll(zw_model *m, const zw_contact_text *say, zw_meeting *c) {
+static zw_status read_roll(zw_model *m, const zw_contact_text *say, zw_branch_points *c) {
     zw_quantity v;
     zw_dim rate = zw_model_dim(m, 0, 0, -1);
     if (!say->roll)
@@ -101,7 +101,7 @@ static zw_status read_roll(zw_model *m, const zw_contact_text *say, zw_meeting *
 
 /* ------------------------------------------------------------------------------- statement */
 
-static zw_status read_place(zw_model *m, const zw_contact_text *say, zw_meeting *c) {
+static zw_status read_place(zw_model *m, const zw_contact_text *say, zw_branch_points *c) {
     zw_dim length = zw_model_dim(m, 0, 1, 0);
     if (!say->at)
         return ZW_OK;
@@ -116,7 +116,7 @@ static zw_status read_place(zw_model *m, const zw_contact_text *say, zw_meeting 
     return directed ? ZW_OK : zw_contact_check_place(m, c, say->at->place);
 }
 
-static zw_status read_meeting(zw_model *m, const zw_stmt *s, zw_meeting *c) {
+static zw_status read_meeting(zw_model *m, const zw_stmt *s, zw_branch_points *c) {
     const zw_contact_text *say = s->touching;
     zw_dim length = zw_model_dim(m, 0, 1, 0), none = zw_dim_none();
     zw_quantity gap;
@@ -159,7 +159,7 @@ static zw_status check_parts(zw_model *m, const zw_contact_text *say) {
 zw_status zw_build_contact_value(zw_model *m, zw_entry *e) {
     const zw_stmt *s = e->stmt;
     const zw_contact_text *say = s->touching;
-    zw_meeting *c = e->meeting = ZW_NEW(m->arena, zw_meeting, ZW_MEETINGS_MAX);
+    zw_branch_points *c = e->meeting = ZW_NEW(m->arena, zw_branch_points, ZW_MEETINGS_MAX);
     if (!c)
         return zw_model_memory(m);
     c->contact = (zw_contact){.name = s->name,
@@ -192,12 +192,12 @@ static bool is_linear_in_force(const zw_contact *c) {
 }
 
 /* a run ends where the contact has no meaning any more */
-static zw_status watch(zw_model *m, const zw_stmt *s, const zw_meeting *c) {
-    zw_footing f = {.name = c->contact.name,
-                    .valid = c->watch,
-                    .beyond = c->contact.beyond,
-                    .stop = s->touching->stop,
-                    .place = c->contact.place};
+static zw_status watch(zw_model *m, const zw_stmt *s, const zw_branch_points *c) {
+    zw_contact_validity f = {.name = c->contact.name,
+                             .valid = c->watch,
+                             .beyond = c->contact.beyond,
+                             .stop = s->touching->stop,
+                             .place = c->contact.place};
     if (is_linear_in_force(&c->contact))
         f.press = zw_system_lambda(m->sys, c->contact.name);
     if (c->watch || (f.press && !f.stop))
@@ -226,7 +226,7 @@ zw_status zw_build_contact(zw_model *m, zw_stmt *s) {
 
 /* The friction on the velocity `part`: a multiplier where it can stick, a force where it is smooth, nothing where no law
  * speaks of it; ZW_NULL: there is no such velocity. So an observable holds whatever the law is. */
-static zw_expr friction_on(zw_model *m, const zw_meeting *meeting, const char *full,
+static zw_expr friction_on(zw_model *m, const zw_branch_points *meeting, const char *full,
                            const char *part) {
     const zw_contact *c = &meeting->contact;
     zw_expr force[ZW_FRICTION_ROWS_MAX];
@@ -289,7 +289,8 @@ static bool write_name(const zw_syntax *node, char *out, size_t size) {
 }
 
 /* the contact that the name begins with, and what is behind it: "" or "1" */
-static const zw_meeting *find_meeting(const zw_entry *e, const char *name, const char **part) {
+static const zw_branch_points *find_meeting(const zw_entry *e, const char *name,
+                                            const char **part) {
     for (int i = 0; e->kind == ZW_ST_CONTACT && i < e->nmeeting; i++) {
         size_t n = strlen(e->meeting[i].contact.name);
         if (!zw_mech_is_part(name, e->meeting[i].contact.name))
@@ -301,7 +302,7 @@ static const zw_meeting *find_meeting(const zw_entry *e, const char *name, const
 }
 
 /* the rate of a row, as the columns of results have it: slip(floor.spin) is a speed */
-static zw_expr rate_of(const zw_meeting *c, const char *part) {
+static zw_expr rate_of(const zw_branch_points *c, const char *part) {
     for (int k = 0; k < c->contact.nblock; k++)
         for (int i = 0; i < c->contact.block[k].nrow; i++)
             if (strcmp(c->contact.block[k].part[i], part) == 0)
@@ -310,8 +311,8 @@ static zw_expr rate_of(const zw_meeting *c, const char *part) {
     return number >= 1 && number <= c->nslip ? c->slip[number - 1] : ZW_NULL;
 }
 
-static bool eval_rate(zw_model *m, const zw_meeting *c, const char *function, const char *part,
-                      zw_quantity *out) {
+static bool eval_rate(zw_model *m, const zw_branch_points *c, const char *function,
+                      const char *part, zw_quantity *out) {
     zw_dim speed = zw_model_dim(m, 0, 1, -1), turn = zw_model_dim(m, 0, 0, -1);
     if (strcmp(function, "gap") == 0 && !*part) {
         *out = zw_quantity_scalar(c->contact.gap, zw_model_dim(m, 0, !c->contact.angular, 0));
@@ -337,7 +338,7 @@ zw_status zw_eval_contact(zw_model *m, const zw_syntax *node, zw_quantity *out) 
     const char *part;
     zw_entry *e;
     const zw_syntax *of = node->arg[0], *base = of;
-    const zw_meeting *c = NULL;
+    const zw_branch_points *c = NULL;
     while (base->kind == ZW_ND_MEMBER)
         base = base->arg[0];
     if (node->n == 1 && write_name(of, name, sizeof name)) {
@@ -361,7 +362,7 @@ zw_status zw_eval_contact(zw_model *m, const zw_syntax *node, zw_quantity *out) 
 
 void zw_contact_settle(zw_model *m, zw_entry *e, zw_expr (*settled)(const zw_system *, zw_expr)) {
     for (int i = 0; i < e->nmeeting; i++) {
-        zw_meeting *c = &e->meeting[i];
+        zw_branch_points *c = &e->meeting[i];
         c->contact.gap = settled(m->sys, c->contact.gap);
         c->spin = c->spin ? settled(m->sys, c->spin) : ZW_NULL;
         for (int k = 0; k < c->nslip; k++)

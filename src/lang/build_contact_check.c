@@ -130,7 +130,7 @@ static double moved(const zw_system *s, zw_sample *at, const double *v, zw_expr 
 }
 
 /* (1) at a state: does a row of it not hold? */
-static bool differs(zw_model *m, zw_sample *at, const zw_meeting *c, const double *v) {
+static bool differs(zw_model *m, zw_sample *at, const zw_branch_points *c, const double *v) {
     const zw_system *s = m->sys;
     const zw_contact *k = &c->contact;
     zw_expr rate[3];
@@ -151,7 +151,7 @@ static bool differs(zw_model *m, zw_sample *at, const zw_meeting *c, const doubl
     return false;
 }
 
-static zw_status compare_place(zw_model *m, const zw_meeting *c, zw_place place) {
+static zw_status compare_place(zw_model *m, const zw_branch_points *c, zw_place place) {
     zw_system *s = m->sys;
     zw_sample at;
     zw_expr *slope = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nq);
@@ -181,7 +181,7 @@ static zw_status compare_place(zw_model *m, const zw_meeting *c, zw_place place)
     return ZW_E_MODEL;
 }
 
-zw_status zw_contact_check_place(zw_model *m, const zw_meeting *c, zw_place place) {
+zw_status zw_contact_check_place(zw_model *m, const zw_branch_points *c, zw_place place) {
     zw_arena_mark mark = zw_scratch_mark(m->ctx);
     zw_status status = compare_place(m, c, place);
     zw_scratch_release(m->ctx, mark);

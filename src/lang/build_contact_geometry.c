@@ -114,7 +114,7 @@ static int keep_rows(const encounter *k, int n, zw_expr *rows, zw_expr (*directi
     return kept;
 }
 
-static void keep_all(const encounter *k, zw_meeting *c) {
+static void keep_all(const encounter *k, zw_branch_points *c) {
     c->nslip = keep_rows(k, c->nslip, c->slip, c->contact.tangent);
     c->nroll = keep_rows(k, c->nroll, c->roll, NULL);
     c->ncontour = keep_rows(k, c->ncontour, c->contour, NULL);
@@ -124,7 +124,7 @@ static void keep_all(const encounter *k, zw_meeting *c) {
 
 /* where, and all that follows from u, w - ws and rho'; over NULL: no rho' */
 static void meet(const encounter *k, const zw_expr at[3], const zw_expr u[3], const zw_expr *over,
-                 zw_meeting *c) {
+                 zw_branch_points *c) {
     memcpy(c->contact.point, at, sizeof c->contact.point);
     memcpy(c->contact.normal, k->n, sizeof k->n);
     memcpy(c->contact.tangent, k->t, sizeof k->t);
@@ -174,7 +174,7 @@ static zw_status read_disc(encounter *k) {
     return ZW_OK;
 }
 
-static zw_status sphere_on_plane(encounter *k, zw_meeting *c) {
+static zw_status sphere_on_plane(encounter *k, zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     zw_expr at[3], V[3], u[3], turn[3], over[3], minus = zw_neg(ctx, k->r);
     ZW_TRY(read_plane(k));
@@ -192,7 +192,7 @@ static zw_status sphere_on_plane(encounter *k, zw_meeting *c) {
 }
 
 static void disc_velocities(const encounter *k, const zw_disc *d, const zw_expr V[3],
-                            zw_meeting *c) {
+                            zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     zw_expr pitch = zw_mul(ctx, d->round, row(k, k->w, k->t[1]));
     zw_expr roll = zw_mul(ctx, d->round, row(k, k->w, k->t[0]));
@@ -214,7 +214,7 @@ static void disc_velocities(const encounter *k, const zw_disc *d, const zw_expr 
 }
 
 /* it has a meaning where it does not lie flat, or where it does so in the air */
-static zw_status limit_disc(const encounter *k, const zw_disc *d, zw_meeting *c) {
+static zw_status limit_disc(const encounter *k, const zw_disc *d, zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     /* the gap where the sine may be negative: there the contact does not see the ground come */
     zw_expr sine = zw_apply(ctx, ZW_OP_ABS, 1, &d->sine);
@@ -227,7 +227,7 @@ static zw_status limit_disc(const encounter *k, const zw_disc *d, zw_meeting *c)
     return c->contact.beyond ? ZW_OK : zw_model_memory(k->m);
 }
 
-static zw_status disc_on_plane(encounter *k, zw_meeting *c) {
+static zw_status disc_on_plane(encounter *k, zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     zw_disc *d = &k->disc;
     zw_expr at[3], V[3];
@@ -266,7 +266,7 @@ static void lay_disc(const encounter *k, zw_disc *d) {
     zw_vector_cross(ctx, d->axis, d->along, d->up);
 }
 
-static void blurred_contour(const encounter *k, const zw_disc *d, zw_meeting *c) {
+static void blurred_contour(const encounter *k, const zw_disc *d, zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     zw_expr square = zw_mul(ctx, d->sine, d->sine);
     zw_expr about = zw_mul(ctx, row(k, k->by, d->axis), square);
@@ -284,7 +284,7 @@ static void blurred_contour(const encounter *k, const zw_disc *d, zw_meeting *c)
 }
 
 /* point `number` of the three */
-static void rim_point(const encounter *k, const zw_disc *d, int number, zw_meeting *c) {
+static void rim_point(const encounter *k, const zw_disc *d, int number, zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     zw_expr rho[3], at[3], V[3], u[3], turn[3];
     zw_expr side = zw_mul(ctx, ZW_HALF, zw_mul(ctx, k->r, zw_sqrt(ctx, zw_integer(ctx, 3))));
@@ -308,14 +308,14 @@ static void rim_point(const encounter *k, const zw_disc *d, int number, zw_meeti
         blurred_contour(k, d, c);
 }
 
-static zw_status three_points(encounter *k, int *n, zw_meeting *c) {
+static zw_status three_points(encounter *k, int *n, zw_branch_points *c) {
     zw_disc *d = &k->disc;
     ZW_TRY(read_plane(k));
     lay_disc(k, d);
     *n = 3;
     for (int i = 0; i < 3; i++) {
         if (i)
-            c[i] = (zw_meeting){.contact = c[0].contact};
+            c[i] = (zw_branch_points){.contact = c[0].contact};
         rim_point(k, d, i, &c[i]);
         c[i].contact.name = zw_arena_printf(k->m->arena, "%s.%c", k->s->name, "abc"[i]);
         if (!c[i].contact.name)
@@ -350,7 +350,7 @@ static void over_ellipsoid(const encounter *k, const zw_expr nb[3], const zw_exp
     }
 }
 
-static zw_status ellipsoid_on_plane(encounter *k, zw_meeting *c) {
+static zw_status ellipsoid_on_plane(encounter *k, zw_branch_points *c) {
     zw_model *m = k->m;
     zw_context *ctx = m->ctx;
     zw_expr axis[3], square[3], nb[3], rho_b[3], rho[3], at[3], V[3], spin[3], turn[3], u[3],
@@ -386,7 +386,7 @@ static zw_status ellipsoid_on_plane(encounter *k, zw_meeting *c) {
 
 /* ------------------------------------------------------------------------------- spheres */
 
-static zw_status limit_cavity(encounter *k, zw_expr q, zw_meeting *c) {
+static zw_status limit_cavity(encounter *k, zw_expr q, zw_branch_points *c) {
     if (!k->say->on.inside || zw_expr_is_number(k->m->ctx, q))
         return ZW_OK;
     c->contact.valid = c->watch = q;
@@ -396,7 +396,7 @@ static zw_status limit_cavity(encounter *k, zw_expr q, zw_meeting *c) {
 }
 
 /* u and rho', by n and its rate */
-static void sphere_velocities(const encounter *k, zw_expr size, zw_meeting *c) {
+static void sphere_velocities(const encounter *k, zw_expr size, zw_branch_points *c) {
     zw_model *m = k->m;
     zw_context *ctx = m->ctx;
     zw_expr vs[3], ws[3], V[3], sum[3], turn[3], u[3], over[3], own[3], at[3];
@@ -420,7 +420,7 @@ static void sphere_velocities(const encounter *k, zw_expr size, zw_meeting *c) {
     meet(k, at, u, over, c);
 }
 
-static zw_status sphere_on_sphere(encounter *k, zw_meeting *c) {
+static zw_status sphere_on_sphere(encounter *k, zw_branch_points *c) {
     zw_model *m = k->m;
     zw_context *ctx = m->ctx;
     zw_expr d[3];
@@ -449,7 +449,7 @@ static zw_status sphere_on_sphere(encounter *k, zw_meeting *c) {
 /* ------------------------------------------------------------------------------- corners */
 
 /* n, t and the gap of a point on a sphere */
-static void turn_to_sphere(encounter *k, const zw_expr at[3], zw_meeting *c) {
+static void turn_to_sphere(encounter *k, const zw_expr at[3], zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     zw_expr d[3], sign = k->on.say->inside ? ZW_MINUS_ONE : ZW_ONE;
     zw_vector_along(ctx, at, ZW_MINUS_ONE, k->on.centre, d);
@@ -461,7 +461,7 @@ static void turn_to_sphere(encounter *k, const zw_expr at[3], zw_meeting *c) {
 }
 
 /* a point that moves with k->v */
-static void corner(encounter *k, const zw_expr at[3], zw_meeting *c) {
+static void corner(encounter *k, const zw_expr at[3], zw_branch_points *c) {
     zw_expr u[3];
     if (k->on.say->sphere) {
         turn_to_sphere(k, at, c);
@@ -496,7 +496,7 @@ static bool is_across(const encounter *k, int axis) {
 }
 
 /* NAME.1, NAME.2, ...: the corners with edges along the axes of the body, - before +, x first */
-static zw_status corners(encounter *k, const zw_expr edge[3], int *n, zw_meeting *c) {
+static zw_status corners(encounter *k, const zw_expr edge[3], int *n, zw_branch_points *c) {
     zw_model *m = k->m;
     bool both[3];
     *n = 1;
@@ -512,7 +512,7 @@ static zw_status corners(encounter *k, const zw_expr edge[3], int *n, zw_meeting
             rest /= both[i] ? 2 : 1;
         }
         if (number)
-            c[number] = (zw_meeting){.contact = c[0].contact};
+            c[number] = (zw_branch_points){.contact = c[0].contact};
         zw_frame_vector(m->sys, k->frame, own, arm);
         zw_vector_along(m->ctx, k->c, ZW_ONE, arm, at);
         zw_frame_velocity_at(m->sys, k->frame, at, k->v);
@@ -524,7 +524,7 @@ static zw_status corners(encounter *k, const zw_expr edge[3], int *n, zw_meeting
     return ZW_OK;
 }
 
-static zw_status box_corners(encounter *k, int *n, zw_meeting *c) {
+static zw_status box_corners(encounter *k, int *n, zw_branch_points *c) {
     zw_model *m = k->m;
     zw_expr edge[3];
     zw_dim length = zw_model_dim(m, 0, 1, 0);
@@ -537,7 +537,7 @@ static zw_status box_corners(encounter *k, int *n, zw_meeting *c) {
     return corners(k, edge, n, c);
 }
 
-static zw_status rod_ends(encounter *k, int *n, zw_meeting *c) {
+static zw_status rod_ends(encounter *k, int *n, zw_branch_points *c) {
     zw_model *m = k->m;
     zw_expr edge[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
     ZW_TRY(zw_contact_number(m, k->say->size, "the length", zw_model_dim(m, 0, 1, 0), ZW_POSITIVE,
@@ -588,7 +588,7 @@ static zw_status velocity_of(encounter *k, const zw_expr P[3], zw_expr v[3]) {
     return ZW_OK;
 }
 
-static zw_status point_alone(encounter *k, zw_meeting *c) {
+static zw_status point_alone(encounter *k, zw_branch_points *c) {
     zw_expr P[3];
     zw_dim length = zw_model_dim(k->m, 0, 1, 0);
     ZW_TRY(zw_model_vector(k->m, k->say->point, "the point", &length, P, NULL));
@@ -598,7 +598,7 @@ static zw_status point_alone(encounter *k, zw_meeting *c) {
     return ZW_OK;
 }
 
-static zw_status point_on_surface(encounter *k, zw_meeting *c) {
+static zw_status point_on_surface(encounter *k, zw_branch_points *c) {
     zw_model *m = k->m;
     zw_context *ctx = m->ctx;
     zw_dim length = zw_model_dim(m, 0, 1, 0);
@@ -636,7 +636,7 @@ static zw_status refuse_support(const encounter *k, const char *shape) {
     return ZW_E_MODEL;
 }
 
-static zw_status touch(encounter *k, int *n, zw_meeting *c) {
+static zw_status touch(encounter *k, int *n, zw_branch_points *c) {
     const zw_geometry *g = k->say;
     switch (g->shape) {
     case ZW_SHAPE_SPHERE:
@@ -658,7 +658,7 @@ static zw_status touch(encounter *k, int *n, zw_meeting *c) {
     }
 }
 
-zw_status zw_contact_geometry(zw_model *m, const zw_stmt *s, int *n, zw_meeting *meeting) {
+zw_status zw_contact_geometry(zw_model *m, const zw_stmt *s, int *n, zw_branch_points *meeting) {
     encounter k = {.m = m, .s = s, .say = s->touching->geometry};
     *n = 1;
     ZW_TRY(read_body(&k));

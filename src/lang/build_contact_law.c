@@ -23,7 +23,7 @@
 /* One law being read, and what those before it have said. */
 typedef struct reading {
     zw_model *m;
-    zw_meeting *c;
+    zw_branch_points *c;
     const zw_syntax *law;
     const zw_syntax *impact, *slip, *spin, *roll; /* the law that has spoken of it; NULL: none */
     zw_expr tangential;                           /* e_T */
@@ -392,7 +392,7 @@ static zw_status note_all_free(const reading *r, const zw_contact_text *say) {
     return note_free(r, "roll", say->roll, r->roll);
 }
 
-zw_status zw_contact_laws(zw_model *m, const zw_contact_text *say, zw_meeting *meeting) {
+zw_status zw_contact_laws(zw_model *m, const zw_contact_text *say, zw_branch_points *meeting) {
     reading r = {.m = m, .c = meeting, .tangential = ZW_ZERO};
     zw_contact *c = &meeting->contact;
     for (int i = 0; i < say->nlaw; i++) {

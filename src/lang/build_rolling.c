@@ -291,11 +291,11 @@ static zw_status note_unknown_press(zw_model *m, const zw_stmt *s) {
 /* what a run looks at */
 static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
     const zw_rolling *say = s->rolling;
-    zw_footing c = {.name = s->name,
-                    .press = say->may_pull ? ZW_NULL : touch->press,
-                    .valid = touch->valid,
-                    .stop = say->stop,
-                    .place = s->name_place};
+    zw_contact_validity c = {.name = s->name,
+                             .press = say->may_pull ? ZW_NULL : touch->press,
+                             .valid = touch->valid,
+                             .stop = say->stop,
+                             .place = s->name_place};
     if (!touch->press && !say->may_pull)
         ZW_TRY(note_unknown_press(m, s));
     if (!touch->press && !touch->valid)

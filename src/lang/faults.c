@@ -58,16 +58,16 @@ zw_status zw_faults_take(zw_faults *f, zw_status status) {
     return f->n < ZW_FAULTS_MAX ? ZW_OK : status;
 }
 
-void zw_faults_doubt(zw_faults *f, const char *name) {
+void zw_faults_warning(zw_faults *f, const char *name) {
     void *array = f->doubt;
-    if (f->ndoubt == ZW_DOUBTS_MAX || zw_faults_doubts(f, name) ||
+    if (f->ndoubt == ZW_WARNINGS_MAX || zw_faults_warnings(f, name) ||
         !zw_arena_grow(f->arena, &array, f->ndoubt, &f->doubt_capacity, sizeof *f->doubt))
         return; /* at worst there is a message more */
     f->doubt = array;
     f->doubt[f->ndoubt++] = name;
 }
 
-bool zw_faults_doubts(const zw_faults *f, const char *name) {
+bool zw_faults_warnings(const zw_faults *f, const char *name) {
     for (int i = 0; i < f->ndoubt; i++)
         if (strcmp(f->doubt[i], name) == 0)
             return true;

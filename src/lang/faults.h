@@ -9,7 +9,7 @@
 
 enum {
     ZW_FAULTS_MAX = 100, /* nobody reads more; the reading ends there */
-    ZW_DOUBTS_MAX = 2000
+    ZW_WARNINGS_MAX = 2000
 };
 
 typedef struct zw_text_fault {
@@ -33,7 +33,7 @@ void zw_faults_init(zw_faults *f, zw_arena *arena, const char *file);
  * reading ends (no memory, too many faults). A status that is no failure is ZW_OK. */
 zw_status zw_faults_take(zw_faults *f, zw_status status);
 /* This name may be declared in a statement with a fault. */
-void zw_faults_doubt(zw_faults *f, const char *name /* interned */);
-bool zw_faults_doubts(const zw_faults *f, const char *name);
+void zw_faults_warning(zw_faults *f, const char *name /* interned */);
+bool zw_faults_warnings(const zw_faults *f, const char *name);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct zw_entry {
     zw_expr mass;          /* PARTICLE, BODY */
     const zw_touch *touch; /* ROLLING */
     int nmeeting;          /* CONTACT: what it moves by, and the contacts that it makes */
-    struct zw_meeting *meeting;
+    struct zw_branch_points *meeting;
     unsigned empty; /* CONSTRAINT: bits of the rows of vector equations that say 0 = 0 */
 } zw_entry;
 

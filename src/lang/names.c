@@ -107,7 +107,7 @@ zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status) {
     if (s)
         s->broken = true;
     for (int i = 0; s && s->kind == ZW_ST_ROTATION && i < s->n; i++)
-        zw_faults_doubt(&m->faults, s->list[i]->name); /* perhaps not declared yet */
+        zw_faults_warning(&m->faults, s->list[i]->name); /* perhaps not declared yet */
     return zw_faults_take(&m->faults, status);
 }
 
@@ -138,7 +138,7 @@ static const zw_entry *meant_rate(const zw_model *m, const char *name, int *prim
 /* The candidates of "did you mean" are every name and every function. A name is told to be unknown
  * once, and never if a statement with a fault may have declared it. */
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place) {
-    if (zw_faults_doubts(&m->faults, name))
+    if (zw_faults_warnings(&m->faults, name))
         return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, place, "there is no %s '%s'", what, name);
     int capacity = m->nentry + 40, n = 0;
@@ -164,7 +164,7 @@ zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_p
     else
         zw_error_hint(m->err, "declare it with param, let, coord, ...");
     if (m->source.faults)
-        zw_faults_doubt(&m->faults, name);
+        zw_faults_warning(&m->faults, name);
     return ZW_E_NAME;
 }
 

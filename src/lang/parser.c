@@ -546,7 +546,7 @@ static zw_status doubt_names(zw_reader *r, int from, int to) {
         const char *name = zw_intern_n(r->names, t->text, (size_t)t->length);
         if (!name)
             return zw_no_memory(r);
-        zw_faults_doubt(r->faults, name);
+        zw_faults_warning(r->faults, name);
         if (i == from + 1 && strcmp(name, "none") == 0)
             r->faults->units = true;
     }

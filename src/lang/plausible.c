@@ -62,11 +62,11 @@ static bool looks_like_degrees(const zw_model *m, const zw_syntax *node, double 
 static zw_status doubt_degrees(zw_model *m, const char *what, zw_place place, double value) {
     char key[96];
     snprintf(key, sizeof key, "degrees %.60s:%d:%d", place.file, place.line, place.column);
-    zw_doubt d = zw_doubt_of(key, NAN, "%s %g, a plain number: %g rad, or %.3g turns", what, value,
-                             value, value / TURN);
-    zw_doubt_place(&d, place);
-    zw_doubt_hint(&d, "%g [deg] if degrees are meant, %g [rad] if not", value, value);
-    return zw_system_doubt(m->sys, &d, m->err);
+    zw_warning d = zw_warning_of(key, NAN, "%s %g, a plain number: %g rad, or %.3g turns", what,
+                                 value, value, value / TURN);
+    zw_warning_place(&d, place);
+    zw_warning_hint(&d, "%g [deg] if degrees are meant, %g [rad] if not", value, value);
+    return zw_system_warning(m->sys, &d, m->err);
 }
 
 /* ------------------------------------------------------------------------------------- hertz */
@@ -111,13 +111,13 @@ static zw_status check_rate(zw_model *m, const zw_syntax *node, bool phase) {
     char key[96];
     snprintf(key, sizeof key, "hertz %.60s:%d:%d", node->place.file, node->place.line,
              node->place.column);
-    zw_doubt d =
-        zw_doubt_of(key, NAN, "this %s is made of Hz, which is 1/s: 1 [Hz] is 1 rad/s here",
-                    phase ? "phase" : "angular rate");
-    zw_doubt_place(&d, node->place);
-    zw_doubt_hint(&d, "turns per second are 2*pi*f, or a number with the unit [rev/s]; "
-                      "otherwise write [rad/s]");
-    return zw_system_doubt(m->sys, &d, m->err);
+    zw_warning d =
+        zw_warning_of(key, NAN, "this %s is made of Hz, which is 1/s: 1 [Hz] is 1 rad/s here",
+                      phase ? "phase" : "angular rate");
+    zw_warning_place(&d, node->place);
+    zw_warning_hint(&d, "turns per second are 2*pi*f, or a number with the unit [rev/s]; "
+                        "otherwise write [rad/s]");
+    return zw_system_warning(m->sys, &d, m->err);
 }
 
 /* ------------------------------------------------------------------------------------- conversion */
@@ -141,12 +141,12 @@ static zw_status check_observable(zw_model *m, const zw_stmt *s) {
         return ZW_OK;
     char key[96];
     snprintf(key, sizeof key, "conversion of %.60s", s->name);
-    zw_doubt d =
-        zw_doubt_of(key, NAN, "%s is made degrees by 180/pi and once more by its unit", s->name);
-    zw_doubt_place(&d, s->name_place);
-    zw_doubt_hint(&d, "observe %s = ... [%s] without the factor, or the factor without the unit",
-                  s->name, s->unit_text);
-    return zw_system_doubt(m->sys, &d, m->err);
+    zw_warning d =
+        zw_warning_of(key, NAN, "%s is made degrees by 180/pi and once more by its unit", s->name);
+    zw_warning_place(&d, s->name_place);
+    zw_warning_hint(&d, "observe %s = ... [%s] without the factor, or the factor without the unit",
+                    s->name, s->unit_text);
+    return zw_system_warning(m->sys, &d, m->err);
 }
 
 /* ------------------------------------------------------------------------------------- statements */

@@ -126,7 +126,7 @@ static zw_status remove_statements(zw_model *m, const zw_stmt *order) {
     }
     if (found)
         return ZW_OK;
-    if (zw_faults_doubts(&m->faults, order->name))
+    if (zw_faults_warnings(&m->faults, order->name))
         return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, order->name_place, "there is no '%s' to remove", order->name);
     zw_error_hint(m->err, "remove a name of the model, or all statements of a kind without names: "
@@ -150,7 +150,7 @@ zw_status zw_check_variant(zw_model *m, const char *name, zw_place place) {
     int n = 0;
     if (find_variant(m, name))
         return ZW_OK;
-    if (zw_faults_doubts(&m->faults, name))
+    if (zw_faults_warnings(&m->faults, name))
         return ZW_E_NAME;
     for (const zw_variant *v = m->tree.variants; v && n < 64; v = v->next)
         names[n++] = v->name;
@@ -310,7 +310,7 @@ static zw_status restate_contact(zw_model *m, const zw_stmt *s) {
         if (n < 256)
             names[n++] = old->name;
     }
-    if (zw_faults_doubts(&m->faults, s->name))
+    if (zw_faults_warnings(&m->faults, s->name))
         return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, s->name_place, "there is no contact '%s'", s->name);
     const char *near = zw_nearest(s->name, n, names);

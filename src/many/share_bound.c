@@ -16,7 +16,7 @@ double zw_share_at_most(long k, long n) {
     return k >= n ? 1 : zw_beta_quantile(1 - LEFT, (double)k + 1, (double)(n - k));
 }
 
-double zw_share_told(long k, long n) {
+double zw_share_reported(long k, long n) {
     double bound = zw_share_at_most(k, n), unit = pow(10, floor(log10(bound)) - 1);
     return fmin(1, ceil(bound / unit * (1 - 1e-12)) * unit);
 }

@@ -65,7 +65,7 @@ static zw_status read_small(zw_melnikov *s, zw_error *err) {
         return ZW_E_OPTION;
     }
     while (*text) {
-        char name[ZW_OVER_NAME];
+        char name[ZW_PARAMETER_RANGE_NAME];
         size_t skip = strspn(text, " ,\t"), n;
         text += skip;
         n = strcspn(text, " ,\t");
@@ -90,9 +90,9 @@ static zw_status read_small(zw_melnikov *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status read_over(zw_melnikov *s, const char *option, const char *text, zw_over *o,
-                           zw_error *err) {
-    ZW_TRY(zw_over_read(o, s->sys, text, err));
+static zw_status read_over(zw_melnikov *s, const char *option, const char *text,
+                           zw_parameter_range *o, zw_error *err) {
+    ZW_TRY(zw_parameter_range_read(o, s->sys, text, err));
     if (o->parameter < 0)
         return zw_fail(err, ZW_E_OPTION, "%s %s: a parameter is expected", option, o->name);
     if (!(o->from != o->to))
@@ -505,10 +505,10 @@ static zw_status describe(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_separa
                                     .level = o->level,
                                     .closing = o->closing,
                                     .drift = o->drift};
-    zw_melnikov_told(s, o->out.at, out->saddle[0]);
-    zw_melnikov_told(s, o->in.at, out->saddle[1]);
+    zw_melnikov_reported(s, o->out.at, out->saddle[0]);
+    zw_melnikov_reported(s, o->in.at, out->saddle[1]);
     zw_heteroclinic_point(o, o->zero, x);
-    zw_melnikov_told(s, x, out->middle);
+    zw_melnikov_reported(s, x, out->middle);
     if (is_flat(s, o)) {
         zw_fail(err, ZW_E_DOMAIN, "the gradient of C = %s vanishes along the separatrix",
                 s->conserved);
@@ -571,7 +571,7 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
     if (s->nseparatrix > 0)
         return ZW_OK;
     const char *why = s->why[s->options.side < 0 ? 1 : 0];
-    zw_melnikov_told(s, saddle[0], saddle[0]);
+    zw_melnikov_reported(s, saddle[0], saddle[0]);
     zw_fail(err, ZW_E_DOMAIN, "what leaves the saddle %s = %.6g, %s = %.6g comes to no saddle: %s",
             s->name[0], saddle[0][0], s->name[1], saddle[0][1], why);
     zw_error_hint(err,
@@ -638,5 +638,5 @@ const zw_melnikov_series *zw_melnikov_series_at(const zw_melnikov *s, int i) {
 }
 void zw_melnikov_point(const zw_melnikov *s, int i, double t, double x[2]) {
     zw_heteroclinic_point(&s->orbit[i], t + s->orbit[i].zero, x);
-    zw_melnikov_told(s, x, x);
+    zw_melnikov_reported(s, x, x);
 }

@@ -109,12 +109,12 @@ struct zw_melnikov {
     zw_expr g;   /* dC/dx . f1 */
     int npart;   /* g = sum factor_k part_k */
     zw_expr factor[ZW_MELNIKOV_PARTS], part[ZW_MELNIKOV_PARTS];
-    zw_over over[2];
+    zw_parameter_range over[2];
     bool has_over, has_marks;
     int master; /* -1: chosen by the motion */
     double amplitude[2];
     bool has_amplitude;
-    zw_over expand;
+    zw_parameter_range expand;
     bool has_expand;
     zw_plane plane; /* at the parameters now */
     zw_heteroclinic orbit[ZW_MELNIKOV_SIDES];
@@ -161,7 +161,7 @@ zw_status zw_melnikov_find_conserved(zw_melnikov *s, zw_error *err);
 
 /* melnikov_plane.c */
 /* A point of the plane as it is told. */
-void zw_melnikov_told(const zw_melnikov *s, const double x[2], double out[2]);
+void zw_melnikov_reported(const zw_melnikov *s, const double x[2], double out[2]);
 /* The scales, from the start and the steady motions of the model. */
 zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err);
 /* The plane at parameter values p; g, f1 of the study or of one of its parts (-1: the whole). */
@@ -261,7 +261,7 @@ zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err);
 
 /* melnikov_write.c */
 /* dM/dC has a sign */
-bool zw_melnikov_is_told(const zw_melnikov_cycle *c);
+bool zw_melnikov_is_reported(const zw_melnikov_cycle *c);
 
 /* melnikov_exact.c */
 enum { ZW_MELNIKOV_POWERS = 2 * ZW_MELNIKOV_TERMS + 8 };

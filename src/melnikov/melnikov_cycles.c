@@ -409,7 +409,7 @@ static zw_status solve(family *w, double a, double fa, double b, double fb, doub
     ZW_TRY(zw_melnikov_zero(of_parameter, w, a, fa, b, fb, value, err));
     ZW_TRY(of_parameter(w, *value, &w->M, err));
     if (is_jump(w, fa, fb)) {
-        const zw_over *o = &w->s->over[0];
+        const zw_parameter_range *o = &w->s->over[0];
         snprintf(w->s->lost, sizeof w->s->lost,
                  "at the amplitude %.9g M jumps through zero at %s = %.9g, where a separatrix "
                  "passes: that is no cycle",
@@ -423,7 +423,7 @@ static zw_status solve(family *w, double a, double fa, double b, double fb, doub
 
 /* the value of the parameter that makes a cycle of amplitude a; about the last one, else in the whole range. NaN: none */
 static zw_status parameter_of(family *w, double a, double about, double *value, zw_error *err) {
-    const zw_over *o = &w->s->over[0];
+    const zw_parameter_range *o = &w->s->over[0];
     double low = fmin(o->from, o->to), high = fmax(o->from, o->to), fa, fb,
            wide = (high - low) / 400;
     w->a = a;

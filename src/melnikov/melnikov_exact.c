@@ -539,8 +539,8 @@ static bool read_path(exact *e, const double *p, path *q, shape shapes[2]) {
             }
         }
     }
-    zw_melnikov_told(s, a, q->begin);
-    zw_melnikov_told(s, b, q->end);
+    zw_melnikov_reported(s, a, q->begin);
+    zw_melnikov_reported(s, b, q->end);
     bool whole = fabs(fabs(q->end[u] - q->begin[u]) - 2 * M_PI) < SUGGESTS;
     shapes[0] = nturn ? LOOP : whole ? TURN : BETWEEN;
     shapes[1] = nturn ? LOOP_SQUARED : shapes[0];

@@ -120,7 +120,7 @@ static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, cha
         }
         double level = zw_plane_level(m, x);
         if (!isfinite(level)) {
-            zw_melnikov_told(s, x, x);
+            zw_melnikov_reported(s, x, x);
             snprintf(why, 200, "C has no finite value at %s = %.6g, %s = %.6g", s->name[0], x[0],
                      s->name[1], x[1]);
             return ZW_OK;
@@ -128,7 +128,7 @@ static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, cha
         o->drift = fmax(o->drift, fabs(level - o->level));
         ZW_TRY(step_from(s, m, x, t, 0.5 / o->out.lambda, &o->path, &fine, err));
         if (!fine || is_lost(x, o->out.at, size)) {
-            zw_melnikov_told(s, x, x);
+            zw_melnikov_reported(s, x, x);
             snprintf(why, 200,
                      "it leaves the domain of the rates: t = %.3g s, %s = %.6g, %s = %.6g", t,
                      s->name[0], x[0], s->name[1], x[1]);
@@ -138,7 +138,7 @@ static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, cha
         t += last->h;
         zw_step_point(last, last->h, x);
     }
-    zw_melnikov_told(s, x, x);
+    zw_melnikov_reported(s, x, x);
     snprintf(why, 200, "it comes to no saddle in %d steps: t = %.3g s, %s = %.6g, %s = %.6g",
              ZW_PLANE_STEPS, t, s->name[0], x[0], s->name[1], x[1]);
     return ZW_OK;
@@ -182,7 +182,7 @@ zw_status zw_heteroclinic_find(zw_melnikov *s, const zw_plane *m, const double s
     }
     if (!zw_plane_saddle(m, saddle, lambda, v)) {
         double told[2];
-        zw_melnikov_told(s, saddle, told);
+        zw_melnikov_reported(s, saddle, told);
         snprintf(why, 200, "%s = %.9g, %s = %.9g is no saddle", s->name[0], told[0], s->name[1],
                  told[1]);
         return ZW_OK;
@@ -308,7 +308,7 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
         double fast = sqrt(fabs(J[0] * J[3] - J[1] * J[2])) + 1e-300;
         ZW_TRY(step_from(s, m, x, t, 0.5 / fast, &out->path, &fine, err));
         if (!fine || is_lost(x, centre, size)) {
-            zw_melnikov_told(s, x, x);
+            zw_melnikov_reported(s, x, x);
             snprintf(why, 200, "it leaves the domain of the rates near %s = %.6g, %s = %.6g",
                      s->name[0], x[0], s->name[1], x[1]);
             return ZW_OK;
@@ -367,7 +367,7 @@ zw_status zw_rotation_find(zw_melnikov *s, const zw_plane *m, int u, const doubl
         ZW_TRY(step_from(s, m, x, t, 0.5 / fast, &out->path, &fine, err));
         bool far = fabs(x[u] - start[u]) > 2 * fabs(out->turn);
         if (!fine || !isfinite(out->level) || far || (x[u] - start[u]) * out->turn < 0) {
-            zw_melnikov_told(s, x, x);
+            zw_melnikov_reported(s, x, x);
             snprintf(why, 200, "%s does not go round: at %s = %.6g, %s = %.6g %s", s->name[u],
                      s->name[0], x[0], s->name[1], x[1],
                      fine ? "it has turned back" : "the rates have no series");

@@ -186,7 +186,7 @@ static zw_status keep_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *
 }
 
 static void note_jump(zw_melnikov *s, double value) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     snprintf(s->lost, sizeof s->lost,
              "M jumps through zero at %s = %.9g, where the separatrix becomes another one: that is "
              "no zero",
@@ -233,7 +233,7 @@ static zw_status settle_other(asking *q, zw_melnikov_root *r, zw_error *err) {
 }
 
 static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < s->nscan; i++)
         for (int k = 0; k < s->nseparatrix; k++) {
@@ -258,7 +258,7 @@ static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
 
 /* M is rounding in the whole range */
 static zw_status no_sign(const zw_melnikov *s, zw_error *err) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     zw_fail(err, ZW_E_NUMERIC,
             "M is zero within its error at all values of %s between %.9g and %.9g: its zeros are "
             "not told",
@@ -270,7 +270,7 @@ static zw_status no_sign(const zw_melnikov *s, zw_error *err) {
 
 /* more than one value in a row without a sign: zeros may be anywhere there */
 static void note_blur(zw_melnikov *s, int before, int i) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     if (before < 1)
         return;
     snprintf(s->lost, sizeof s->lost,
@@ -297,7 +297,7 @@ static zw_status found_between(asking *q, int from, int to, zw_error *err) {
 }
 
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     int n = o->rows ? o->rows : s->options.points;
     bool told = false;
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
@@ -344,7 +344,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
 /* a zero near `at`, between values that grow apart from it; false: there is none */
 static zw_status near_root(asking *q, double at, double slope_by_second, double step, bool *found,
                            zw_melnikov_root *out, zw_error *err) {
-    const zw_over *o = &q->s->over[0];
+    const zw_parameter_range *o = &q->s->over[0];
     double low = fmin(o->from, o->to), high = fmax(o->from, o->to),
            wide = 1e-3 * (high - low) + fabs(slope_by_second * step),
            middle = at + slope_by_second * step;
@@ -370,7 +370,7 @@ static zw_status near_root(asking *q, double at, double slope_by_second, double 
 
 static zw_status follow_one(asking *q, const zw_melnikov_root *from, int n, zw_error *err) {
     zw_melnikov *s = q->s;
-    const zw_over *o = &s->over[1];
+    const zw_parameter_range *o = &s->over[1];
     double home = s->p[o->parameter];
     int first = s->nroot;
     for (int way = -1; way <= 1; way += 2) {

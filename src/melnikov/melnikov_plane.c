@@ -64,7 +64,7 @@ zw_status zw_plane_set(zw_melnikov *s, const double *p, int part, zw_plane *out,
     return ZW_OK;
 }
 
-void zw_melnikov_told(const zw_melnikov *s, const double x[2], double out[2]) {
+void zw_melnikov_reported(const zw_melnikov *s, const double x[2], double out[2]) {
     for (int i = 0; i < 2; i++)
         out[i] = s->scale[i] * x[i];
 }
@@ -282,8 +282,8 @@ zw_status zw_melnikov_read_at(const zw_melnikov *s, int nx, const char *const *n
                               const char *const *unit, double *x, zw_error *err) {
     const char *text = s->options.at;
     while (*text) {
-        zw_over one = {0};
-        zw_over_piece piece[1];
+        zw_parameter_range one = {0};
+        zw_parameter_range_piece piece[1];
         int n, which = -1;
         size_t length = strcspn(text, ",");
         char word[160];
@@ -294,7 +294,7 @@ zw_status zw_melnikov_read_at(const zw_melnikov *s, int nx, const char *const *n
         text += length + (text[length] == ',');
         if (!strchr(word, '='))
             return zw_fail(err, ZW_E_OPTION, "--at %s: NAME=VALUE is expected", word);
-        ZW_TRY(zw_over_name(&one, word, err));
+        ZW_TRY(zw_parameter_range_name(&one, word, err));
         for (int i = 0; i < nx; i++)
             if (strcmp(one.name, name[i]) == 0)
                 which = i;
@@ -304,8 +304,8 @@ zw_status zw_melnikov_read_at(const zw_melnikov *s, int nx, const char *const *n
             zw_error_hint(err, "--at \"%s=0, %s=0\"", name[0], name[1]);
             return ZW_E_NAME;
         }
-        ZW_TRY(zw_over_pieces(&one, s->sys, "--at", strchr(word, '=') + 1, ",", unit[which], 1,
-                              piece, &n, err));
+        ZW_TRY(zw_parameter_range_pieces(&one, s->sys, "--at", strchr(word, '=') + 1, ",",
+                                         unit[which], 1, piece, &n, err));
         if (n != 1)
             return zw_fail(err, ZW_E_OPTION, "--at %s: a number is missing", one.name);
         x[which] = piece[0].value;
@@ -330,7 +330,7 @@ int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], 
     finding w = {s, centres, 0, most, out, {0, 0}};
     read_start(s, w.home);
     if (s->options.at) {
-        zw_melnikov_told(s, w.home, w.home);
+        zw_melnikov_reported(s, w.home, w.home);
         if (zw_melnikov_read_at(s, 2, s->name, s->unit, w.home, err) < 0)
             return -1;
         for (int i = 0; i < 2; i++)

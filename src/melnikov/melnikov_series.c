@@ -144,7 +144,7 @@ static zw_status derive_terms(zw_melnikov *s, int part, zw_melnikov_series *out,
 
 static zw_status expand_part(zw_melnikov *s, int part, double *p, zw_melnikov_series *out,
                              zw_error *err) {
-    const zw_over *o = &s->expand;
+    const zw_parameter_range *o = &s->expand;
     double at[NODES], M[NODES], a[NODES], noise = 0, length = o->to - o->from;
     for (int j = 0; j < NODES; j++) {
         zw_melnikov_value v;

@@ -19,7 +19,7 @@ static zw_status mark(zw_table *t, int *n, const char *kind, double value) {
 /* the parameter of a column is no note */
 static zw_status begin(const zw_melnikov *s, zw_table *t, const zw_model_source *source,
                        const char *kind, int nover) {
-    char key[ZW_OVER_NAME + 8];
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     ZW_TRY(zw_study_origin(t, s->sys, s->eq.principle, s->p, NULL, source, kind));
     for (int w = 0; w < nover; w++) {
         snprintf(key, sizeof key, "param %s", s->over[w].name);
@@ -30,7 +30,7 @@ static zw_status begin(const zw_melnikov *s, zw_table *t, const zw_model_source 
 }
 
 static zw_status fill_scan(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     int marks = 0;
     ZW_TRY(zw_table_column(t, o->name, o->unit));
     ZW_TRY(zw_table_column(t, s->plane.base > 0 ? "excess" : "M", ""));
@@ -49,7 +49,7 @@ static zw_status fill_scan(const zw_melnikov *s, zw_table *t, const zw_model_sou
 }
 
 static zw_status fill_curve(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
-    const zw_over *a = &s->over[0], *b = &s->over[1];
+    const zw_parameter_range *a = &s->over[0], *b = &s->over[1];
     double last = INFINITY;
     ZW_TRY(zw_table_column(t, b->name, b->unit));
     ZW_TRY(zw_table_column(t, a->name, a->unit));
@@ -85,7 +85,7 @@ static zw_status fill_resonances(const zw_melnikov *s, zw_table *t, const zw_mod
 }
 
 static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     int marks = 0, u = s->ray;
     if (s->nresonance > 0)
         return fill_resonances(s, t, source);
@@ -110,7 +110,7 @@ static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_s
     for (int i = 0; i < s->ncycle; i++) {
         const zw_melnikov_cycle *c = &s->cycle[i];
         const double row[5] = {c->value / o->factor, c->amplitude, c->period, c->multiplier,
-                               zw_melnikov_is_told(c) || c->fold ? s->eps * c->slope < 0 : NAN};
+                               zw_melnikov_is_reported(c) || c->fold ? s->eps * c->slope < 0 : NAN};
         char key[24], text[80];
         ZW_TRY(zw_table_row(t, row));
         if (!c->fold)

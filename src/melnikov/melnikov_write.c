@@ -86,7 +86,7 @@ static double size_of(const zw_melnikov_separatrix *q) {
 }
 
 /* dM/dC has a sign */
-bool zw_melnikov_is_told(const zw_melnikov_cycle *c) {
+bool zw_melnikov_is_reported(const zw_melnikov_cycle *c) {
     return fabs(c->slope) > c->slope_error;
 }
 
@@ -164,14 +164,14 @@ static void put_separatrix(zw_text *out, const zw_melnikov *s, int i) {
                        s->nsmall == 1 ? "eps*f1" : "f1", q->part);
 }
 
-static void put_unit(zw_text *out, const zw_over *o) {
+static void put_unit(zw_text *out, const zw_parameter_range *o) {
     if (o->unit[0])
         zw_text_printf(out, " %s", o->unit);
 }
 
 static void put_root(zw_text *out, const zw_melnikov *s, int i) {
     const zw_melnikov_root *r = &s->root[i];
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     zw_text_printf(out, "  %s = %.12g", o->name, r->value / o->factor);
     put_unit(out, o);
     zw_text_printf(out, " +- %.1e", r->error / o->factor);
@@ -186,7 +186,7 @@ static void put_root(zw_text *out, const zw_melnikov *s, int i) {
 }
 
 static void put_roots(zw_text *out, const zw_melnikov *s) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     int points = 0;
     zw_text_printf(out, "\n%s from %.9g to %.9g", o->name, o->from / o->factor, o->to / o->factor);
     put_unit(out, o);
@@ -201,7 +201,7 @@ static void put_roots(zw_text *out, const zw_melnikov *s) {
 }
 
 static void put_series(zw_text *out, const zw_melnikov *s) {
-    const zw_over *o = &s->expand;
+    const zw_parameter_range *o = &s->expand;
     zw_text_printf(out, "\nas a series in %s%s:\n", o->name,
                    o->from != 0 ? " - its first value" : "");
     for (int i = 0; i < s->nseries; i++) {
@@ -236,13 +236,13 @@ static void put_series(zw_text *out, const zw_melnikov *s) {
 }
 
 static void put_cycles(zw_text *out, const zw_melnikov *s) {
-    const zw_over *o = &s->over[0];
+    const zw_parameter_range *o = &s->over[0];
     double centre[2];
     zw_text_printf(out, "\n%s ",
                    !s->options.rotating      ? "closed curves about"
                    : s->options.rotating > 0 ? "rotations above"
                                              : "rotations below");
-    zw_melnikov_told(s, s->centre, centre);
+    zw_melnikov_reported(s, s->centre, centre);
     put_point(out, s, centre);
     zw_text_printf(out, ", amplitudes of %s from %.6g to %.6g", s->name[s->ray], s->amplitude[0],
                    s->amplitude[1]);
@@ -265,17 +265,17 @@ static void put_cycles(zw_text *out, const zw_melnikov *s) {
             const zw_melnikov_cycle *c = &s->cycle[i];
             zw_text_printf(out, "  amplitude %.12g: %s, period %.9g s, multiplier %.6g, C = %.9g\n",
                            c->amplitude,
-                           !zw_melnikov_is_told(c) ? "a cycle, its stability is not told"
-                           : s->eps * c->slope < 0 ? "a stable cycle"
-                                                   : "an unstable cycle",
+                           !zw_melnikov_is_reported(c) ? "a cycle, its stability is not told"
+                           : s->eps * c->slope < 0     ? "a stable cycle"
+                                                       : "an unstable cycle",
                            c->period, c->multiplier, c->level);
         }
         return;
     }
     int stable = 0, blurred = 0, last = s->ncycle - 1;
     for (int i = 0; i < s->ncycle; i++) {
-        stable += zw_melnikov_is_told(&s->cycle[i]) && s->eps * s->cycle[i].slope < 0;
-        blurred += !zw_melnikov_is_told(&s->cycle[i]) && !s->cycle[i].fold;
+        stable += zw_melnikov_is_reported(&s->cycle[i]) && s->eps * s->cycle[i].slope < 0;
+        blurred += !zw_melnikov_is_reported(&s->cycle[i]) && !s->cycle[i].fold;
     }
     zw_text_printf(out, "  %d of them become cycles for %s in the range, %d stable ones", s->ncycle,
                    o->name, stable);
@@ -486,9 +486,9 @@ static void json_cycles(zw_text *out, const zw_melnikov *s) {
         json(out, "multiplier", c->multiplier);
         json(out, "error", c->error);
         zw_text_printf(out, ", \"stable\": %s, \"fold\": %s}",
-                       !zw_melnikov_is_told(c) ? "null"
-                       : s->eps * c->slope < 0 ? "true"
-                                               : "false",
+                       !zw_melnikov_is_reported(c) ? "null"
+                       : s->eps * c->slope < 0     ? "true"
+                                                   : "false",
                        c->fold ? "true" : "false");
     }
     zw_text_put(out, "]");
@@ -576,66 +576,67 @@ char *zw_melnikov_json(const zw_melnikov *s) {
 
 /* ------------------------------------------------------------------------------------------------------------ doubts */
 
-static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
+static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
     const zw_melnikov_separatrix *q = &s->separatrix[i];
     if (q->part > LARGE) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "small", NAN,
             "what is small is %.2g of the unperturbed rates along separatrix %d: terms of second "
             "order, which are not computed, may be as large as those of first order",
             q->part, i);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     if (q->time.error > AGREE * q->time.size) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "convergence", NAN,
             "the integral over time along separatrix %d has converged to %.1e of its size only", i,
             q->time.error / q->time.size);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     if (isnan(q->coordinate.mean)) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "level", NAN, "M along separatrix %d is known from the integral over time alone", i);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     } else if (!(apart(q) <= AGREE * size_of(q) + q->time.error + q->coordinate.error)) {
-        zw_doubt d = zw_doubt_of("integral", NAN,
-                                 "along separatrix %d the integrals differ by %.1e", i, apart(q));
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of(
+            "integral", NAN, "along separatrix %d the integrals differ by %.1e", i, apart(q));
+        zw_warnings_add(out, &d);
     }
     if (q->time.base > 0 && s->eps != 0 && !zw_melnikov_has_sign(&q->time)) {
-        zw_doubt d = zw_doubt_of("sign", NAN,
-                                 "whether M(t0) along separatrix %d has zeros is not told: it is "
-                                 "so near to it that the error of M, %.1e, decides",
-                                 i, q->time.error);
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("sign", NAN,
+                          "whether M(t0) along separatrix %d has zeros is not told: it is "
+                          "so near to it that the error of M, %.1e, decides",
+                          i, q->time.error);
+        zw_warnings_add(out, &d);
     }
     if (q->closing > BAD_CLOSE) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "closing", NAN, "separatrix %d misses the saddle where it ends by %.1e of the distance",
             i, q->closing);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
 }
 
-static void doubt_orbit(const zw_melnikov *s, int i, zw_doubts *out) {
+static void doubt_orbit(const zw_melnikov *s, int i, zw_warnings *out) {
     const zw_melnikov_orbit *q = &s->found[i];
     if (q->part > LARGE) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "small", NAN,
             "what is small is %.2g of the unperturbed rates: terms of second order, which are not "
             "computed, may be as large as those of first order",
             q->part);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     for (int k = 0; k < q->nquantity; k++)
         if (q->error[k] > 1e-6 * fabs(q->M[k]) && has_sign(q, k)) {
-            zw_doubt d = zw_doubt_of("convergence", NAN, "M of %s is known to %.1e of it only",
-                                     s->space.text[k], q->error[k] / fabs(q->M[k]));
-            zw_doubts_add(out, &d);
+            zw_warning d = zw_warning_of("convergence", NAN, "M of %s is known to %.1e of it only",
+                                         s->space.text[k], q->error[k] / fabs(q->M[k]));
+            zw_warnings_add(out, &d);
         }
 }
 
-static void doubt_series(const zw_melnikov *s, int i, zw_doubts *out) {
+static void doubt_series(const zw_melnikov *s, int i, zw_warnings *out) {
     const zw_melnikov_series *q = &s->series[i];
     bool exact = true;
     for (int k = 0; k < q->n; k++)
@@ -645,47 +646,48 @@ static void doubt_series(const zw_melnikov *s, int i, zw_doubts *out) {
     char left[60] = "";
     if (isfinite(q->tail))
         snprintf(left, sizeof left, " (what is left is %.1e of it)", q->tail);
-    zw_doubt d = zw_doubt_of(
+    zw_warning d = zw_warning_of(
         "series", NAN,
         "the series in %s does not converge over the range%s: its coefficients and their errors "
         "are no more than a guess. Take a shorter range%s",
         s->expand.name, left,
         s->expand.from == 0 ? ", unless its leading power is none of those that are tried" : "");
-    zw_doubts_add(out, &d);
+    zw_warnings_add(out, &d);
 }
 
-void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
+void zw_melnikov_warnings(const zw_melnikov *s, zw_warnings *out) {
     for (int i = 0; i < s->norbit; i++)
         doubt_orbit(s, i, out);
     if (!s->proved) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "conserved", NAN, "that %s is conserved was seen at points, not proved", s->conserved);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     for (int i = 0; i < s->nseparatrix; i++)
         doubt_separatrix(s, i, out);
     for (int i = 0; i < s->nseries; i++)
         doubt_series(s, i, out);
     if (s->lost[0]) {
-        zw_doubt d = zw_doubt_of("curve", NAN, "%s", s->lost);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("curve", NAN, "%s", s->lost);
+        zw_warnings_add(out, &d);
     }
     for (int i = 0; i < s->nresonance; i++)
         if (!zw_melnikov_has_sign(&s->resonance[i].M)) {
-            zw_doubt d = zw_doubt_of("sign", NAN,
-                                     "whether M(t0) over %d periods of the drive has zeros is not "
-                                     "told: the error of M, %.1e, decides",
-                                     s->resonance[i].order, s->resonance[i].M.error);
-            zw_doubts_add(out, &d);
+            zw_warning d =
+                zw_warning_of("sign", NAN,
+                              "whether M(t0) over %d periods of the drive has zeros is not "
+                              "told: the error of M, %.1e, decides",
+                              s->resonance[i].order, s->resonance[i].M.error);
+            zw_warnings_add(out, &d);
         }
     for (int i = 0; i < s->ncycle; i++)
         if (!(s->cycle[i].error < AGREE)) {
-            zw_doubt d =
-                zw_doubt_of("cycle", NAN,
-                            "at the amplitude %.9g the integrals over time and over the coordinate "
-                            "differ by %.1e of their size",
-                            s->cycle[i].amplitude, s->cycle[i].error);
-            zw_doubts_add(out, &d);
+            zw_warning d = zw_warning_of(
+                "cycle", NAN,
+                "at the amplitude %.9g the integrals over time and over the coordinate "
+                "differ by %.1e of their size",
+                s->cycle[i].amplitude, s->cycle[i].error);
+            zw_warnings_add(out, &d);
             break;
         }
 }

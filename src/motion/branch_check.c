@@ -8,16 +8,16 @@
 enum { ANY = 1 << 20 };
 
 /* multipliers that may pass at a special point, at most; folds count as one */
-static int passes(zw_forced_event event) {
+static int passes(zw_bifurcation event) {
     switch (event) {
-    case ZW_FORCED_FOLD:
+    case ZW_BIFURCATION_FOLD:
         return 1;
-    case ZW_FORCED_BRANCH:
-    case ZW_FORCED_FLIP:
-    case ZW_FORCED_TORUS:
+    case ZW_BIFURCATION_BRANCH:
+    case ZW_BIFURCATION_FLIP:
+    case ZW_BIFURCATION_TORUS:
         return 2;
-    case ZW_FORCED_POINT:
-    case ZW_FORCED_END:
+    case ZW_BIFURCATION_POINT:
+    case ZW_BIFURCATION_END:
         return 0;
     default:
         return ANY;
@@ -32,13 +32,13 @@ static zw_check_point get(const zw_check_points *p, int i) {
 static bool is_count_explained(const zw_check_points *p, int i, int k) {
     int change = abs(get(p, k).outside - get(p, i).outside), most = 0, folds = 0, others = 0;
     for (int j = i + 1; j < k; j++) {
-        zw_forced_event event = get(p, j).event;
+        zw_bifurcation event = get(p, j).event;
         int n = passes(event);
         if (n == ANY)
             return true;
         most += n;
-        folds += event == ZW_FORCED_FOLD;
-        others += n > 0 && event != ZW_FORCED_FOLD;
+        folds += event == ZW_BIFURCATION_FOLD;
+        others += n > 0 && event != ZW_BIFURCATION_FOLD;
     }
     return change <= most && (others > 0 || (change - folds) % 2 == 0);
 }
@@ -68,8 +68,8 @@ static void check_counts(const zw_check_points *p, zw_contradiction *out, int *f
 /* Does one of the points from `low` to `high` let the parameter turn? Where branches meet, one of them may. */
 static bool may_turn(const zw_check_points *p, int low, int high) {
     for (int i = low; i <= high; i++) {
-        zw_forced_event event = get(p, i).event;
-        if (event == ZW_FORCED_FOLD || event == ZW_FORCED_BRANCH || passes(event) == ANY)
+        zw_bifurcation event = get(p, i).event;
+        if (event == ZW_BIFURCATION_FOLD || event == ZW_BIFURCATION_BRANCH || passes(event) == ANY)
             return true;
     }
     return false;
@@ -124,7 +124,7 @@ static int digits_of(double a, double b) {
     return n < 9 ? 9 : n > 15 ? 15 : n;
 }
 
-void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char *out,
+void zw_contradiction_words(const zw_contradiction *c, const zw_parameter_range *over, char *out,
                             size_t size) {
     int digits = digits_of(c->from, c->to),
         n = snprintf(out, size, "between %s = %.*g and %.*g%s%s ", over->name, digits,
@@ -149,7 +149,8 @@ void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char
             c->after);
 }
 
-void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n, const zw_over *over) {
+void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n,
+                          const zw_parameter_range *over) {
     char words[300];
     if (n == 0)
         return;
@@ -160,20 +161,20 @@ void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n, const 
     zw_text_put(out, "\n");
 }
 
-void zw_contradiction_doubt(const zw_contradiction *c, int n, int branch, const zw_over *over,
-                            zw_doubts *out) {
+void zw_contradiction_warning(const zw_contradiction *c, int n, int branch,
+                              const zw_parameter_range *over, zw_warnings *out) {
     char words[300];
     if (n == 0)
         return;
     zw_contradiction_words(c, over, words, sizeof words);
-    zw_doubt d = zw_doubt_of("unresolved", NAN, "branch %d is not resolved: %s", branch, words);
+    zw_warning d = zw_warning_of("unresolved", NAN, "branch %d is not resolved: %s", branch, words);
     if (n > 1)
-        zw_doubt_hint(
+        zw_warning_hint(
             &d, "and at %d further places; use a shorter range of --over: its steps are shorter",
             n - 1);
     else
-        zw_doubt_hint(&d, "use a shorter range of --over around it: its steps are shorter");
-    zw_doubts_add(out, &d);
+        zw_warning_hint(&d, "use a shorter range of --over around it: its steps are shorter");
+    zw_warnings_add(out, &d);
 }
 
 void zw_walk_note(zw_walk_open *w, const zw_cont_info *info) {
@@ -189,25 +190,27 @@ void zw_walk_note(zw_walk_open *w, const zw_cont_info *info) {
     w->unsplit += info->unsplit;
 }
 
-void zw_walk_doubt(const zw_walk_open *w, int branch, const zw_over *over, zw_doubts *out) {
+void zw_walk_warning(const zw_walk_open *w, int branch, const zw_parameter_range *over,
+                     zw_warnings *out) {
     const char *gap = over->unit[0] ? " " : "";
     if (w->rough) {
-        zw_doubt d =
-            zw_doubt_of("place", NAN,
-                        "the special point of branch %d near %s = %.6g%s%s is located only "
-                        "to about %.0e",
-                        branch, over->name, w->rough_at / over->factor, gap, over->unit,
-                        w->rough_by / fabs(over->factor));
-        zw_doubt_hint(&d, "use a shorter range of --over around it: its steps are shorter");
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("place", NAN,
+                          "the special point of branch %d near %s = %.6g%s%s is located only "
+                          "to about %.0e",
+                          branch, over->name, w->rough_at / over->factor, gap, over->unit,
+                          w->rough_by / fabs(over->factor));
+        zw_warning_hint(&d, "use a shorter range of --over around it: its steps are shorter");
+        zw_warnings_add(out, &d);
     }
     if (w->unsplit) {
-        zw_doubt d = zw_doubt_of("unsplit", NAN,
-                                 "near %s = %.9g%s%s, within %.1g, the number of multipliers that "
-                                 "cross the unit circle does not match the special points located "
-                                 "there",
-                                 over->name, w->unsplit_at / over->factor, gap, over->unit,
-                                 w->unsplit_by / fabs(over->factor));
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("unsplit", NAN,
+                          "near %s = %.9g%s%s, within %.1g, the number of multipliers that "
+                          "cross the unit circle does not match the special points located "
+                          "there",
+                          over->name, w->unsplit_at / over->factor, gap, over->unit,
+                          w->unsplit_by / fabs(over->factor));
+        zw_warnings_add(out, &d);
     }
 }

@@ -17,8 +17,8 @@
 
 typedef struct zw_check_point {
     double value;
-    int outside;           /* unstable eigenvalues or multipliers; -1: not known well enough */
-    zw_forced_event event; /* the special point that this is; ZW_FORCED_POINT: none */
+    int outside;          /* unstable eigenvalues or multipliers; -1: not known well enough */
+    zw_bifurcation event; /* the special point that this is; ZW_BIFURCATION_POINT: none */
 } zw_check_point;
 
 typedef enum zw_contradiction_kind {
@@ -43,17 +43,20 @@ typedef struct zw_check_points {
 /* Returns how many contradictions there are; the first of them into *out. Turns by less than `least` of the parameter are none. */
 int zw_branch_check(const zw_check_points *p, double least, zw_contradiction *out);
 /* "between a = 1 and 2 m the parameter turns back, and no fold was located" */
-void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char *out, size_t size);
+void zw_contradiction_words(const zw_contradiction *c, const zw_parameter_range *over, char *out,
+                            size_t size);
 /* Special points that a walk located roughly, and steps over several of them that could not be split; both by zw_cont_info. */
 typedef struct zw_walk_open {
     int rough, unsplit;
     double rough_at, rough_by, unsplit_at, unsplit_by; /* the first of each */
 } zw_walk_open;
 void zw_walk_note(zw_walk_open *w, const zw_cont_info *info);
-void zw_walk_doubt(const zw_walk_open *w, int branch, const zw_over *over, zw_doubts *out);
+void zw_walk_warning(const zw_walk_open *w, int branch, const zw_parameter_range *over,
+                     zw_warnings *out);
 /* A line with an indent of four in the text of a branch, and the warning. n: how many there are, c the first of them. */
-void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n, const zw_over *over);
-void zw_contradiction_doubt(const zw_contradiction *c, int n, int branch, const zw_over *over,
-                            zw_doubts *out);
+void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n,
+                          const zw_parameter_range *over);
+void zw_contradiction_warning(const zw_contradiction *c, int n, int branch,
+                              const zw_parameter_range *over, zw_warnings *out);
 
 #endif

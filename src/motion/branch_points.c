@@ -11,14 +11,14 @@ enum { ITERATIONS = 4 };
 #define MIRROR_SIZE 1e-5  /* of a motion: two that are computed in the same way */
 #define AT_REST 1e-9      /* of the width of a coordinate: nothing */
 
-const double zw_meeting_distance[ZW_MEETING_DISTANCES] = {0.005, 0.02, 0.05, 0.001};
+const double zw_branch_points_distance[ZW_BRANCH_POINTS_DISTANCES] = {0.005, 0.02, 0.05, 0.001};
 
-double zw_meeting_inner(const zw_cont_problem *p, const double *u, const double *v) {
+double zw_branch_points_inner(const zw_cont_problem *p, const double *u, const double *v) {
     return p->inner(p->self, u, v) + u[p->n] * v[p->n] / (p->unit * p->unit);
 }
 
-bool zw_meeting_normalise(const zw_cont_problem *p, double *u) {
-    double size = sqrt(zw_meeting_inner(p, u, u));
+bool zw_branch_points_normalise(const zw_cont_problem *p, double *u) {
+    double size = sqrt(zw_branch_points_inner(p, u, u));
     for (int i = 0; i <= p->n; i++)
         u[i] /= size;
     return size > 0 && isfinite(size);
@@ -49,8 +49,8 @@ static void fill_row(const zw_cont_problem *p, const double *u, double *row, dou
         row[i] /= most;
 }
 
-zw_status zw_meeting_null(const zw_cont_problem *p, const double *x, double a, const double *T,
-                          double *phi, double *room, zw_error *err) {
+zw_status zw_branch_points_null(const zw_cont_problem *p, const double *x, double a,
+                                const double *T, double *phi, double *room, zw_error *err) {
     unsigned seed = 11;
     double *row = room, *work = room + p->n + 1;
     fill_row(p, T, row, work);
@@ -64,17 +64,17 @@ zw_status zw_meeting_null(const zw_cont_problem *p, const double *x, double a, c
     for (int round = 0; round < ITERATIONS; round++) {
         phi[p->n] = 0;
         p->solve(p->self, phi);
-        double along = zw_meeting_inner(p, phi, T);
+        double along = zw_branch_points_inner(p, phi, T);
         for (int i = 0; i <= p->n; i++)
             phi[i] -= along * T[i];
-        if (!zw_meeting_normalise(p, phi))
+        if (!zw_branch_points_normalise(p, phi))
             return ZW_RETRY;
     }
     return ZW_OK;
 }
 
-bool zw_meeting_is_same(int nq, const double *width, double range, zw_meeting_place a,
-                        zw_meeting_place b) {
+bool zw_branch_points_is_same(int nq, const double *width, double range, zw_branch_points_place a,
+                              zw_branch_points_place b) {
     if (fabs(a.value - b.value) > SAME_VALUE * range)
         return false;
     for (int k = 0; k < nq; k++)
@@ -85,16 +85,16 @@ bool zw_meeting_is_same(int nq, const double *width, double range, zw_meeting_pl
 }
 
 /* a mirror may stand anywhere */
-static double about_mean(const zw_forced_measure *m) {
+static double about_mean(const zw_motion_measure *m) {
     return sqrt(fmax(m->rms * m->rms - m->mean * m->mean, 0));
 }
 
-bool zw_meeting_is_mirrored(int nq, const double *width, double range, zw_meeting_place a,
-                            zw_meeting_place b) {
+bool zw_branch_points_is_mirrored(int nq, const double *width, double range,
+                                  zw_branch_points_place a, zw_branch_points_place b) {
     if (fabs(a.value - b.value) > MIRROR_VALUE * range)
         return false;
     for (int k = 0; k < nq; k++) {
-        const zw_forced_measure *u = &a.measure[k], *v = &b.measure[k];
+        const zw_motion_measure *u = &a.measure[k], *v = &b.measure[k];
         double one = about_mean(u), two = about_mean(v),
                size = MIRROR_SIZE * (one + two) + AT_REST * width[k];
         if (fabs(one - two) > size || fabs(u->max - u->min - v->max + v->min) > 4 * size)

@@ -20,8 +20,8 @@ typedef struct finder {
     double *low, *high;
 } finder;
 
-static zw_status put_parameters(finder *f, const double *p, int nover, const zw_over *over,
-                                zw_arena *arena, zw_error *err) {
+static zw_status put_parameters(finder *f, const double *p, int nover,
+                                const zw_parameter_range *over, zw_arena *arena, zw_error *err) {
     const zw_system *s = f->eq->sys;
     int nmoving = 0;
     zw_expr *moving = ZW_NEW(arena, zw_expr, s->np + 1);
@@ -68,7 +68,7 @@ static int count_variables(const finder *f, zw_expr e) {
 }
 
 static bool is_jump(const finder *f, const zw_smoothness *s) {
-    if (!(s->in & ZW_ROUGH_RATES) || s->kink.smooth >= 0)
+    if (!(s->in & ZW_KINKS_AT_RATES) || s->kink.smooth >= 0)
         return false;
     if (s->kink.op != ZW_OP_PRODUCT)
         return true;
@@ -76,8 +76,8 @@ static bool is_jump(const finder *f, const zw_smoothness *s) {
     return least == 0 && count_variables(f, s->kink.surface) == 1;
 }
 
-zw_status zw_find_jump(const zw_equations *eq, const double *p, int nover, const zw_over *over,
-                       zw_expr *part, zw_error *err) {
+zw_status zw_find_jump(const zw_equations *eq, const double *p, int nover,
+                       const zw_parameter_range *over, zw_expr *part, zw_error *err) {
     finder f = {.eq = eq, .ctx = eq->sys->ctx};
     zw_allocator alloc = zw_context_allocator(f.ctx);
     zw_arena arena;
@@ -114,7 +114,7 @@ zw_status zw_refuse_breaks(const zw_system *s, zw_status status, const char *why
 }
 
 zw_status zw_refuse_rough(const zw_equilibria *e, const char *motions, int nover,
-                          const zw_over *over, zw_error *err) {
+                          const zw_parameter_range *over, zw_error *err) {
     const zw_system *y = e->sys;
     zw_expr jump;
     char why[200];

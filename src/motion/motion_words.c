@@ -19,7 +19,7 @@ const char *zw_motion_quantity(const zw_system *sys, int i, const char **unit) {
     return i < sys->nq ? sys->coord[i].name : sys->observable[i - sys->nq].name;
 }
 
-static void values_of(const zw_forced_measure *q, double *v) {
+static void values_of(const zw_motion_measure *q, double *v) {
     const double all[ZW_MOTION_MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
     memcpy(v, all, sizeof all);
 }
@@ -75,7 +75,7 @@ void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
     zw_text_printf(out, "    %-14s %15s %15s %15s %15s %15s %10s\n", "", "rms", "mean", "max",
                    "min", "first harmonic", "phase [rad]");
     for (int i = 0; i < zw_motion_quantities(m->sys); i++) {
-        const zw_forced_measure *q = &m->measure[i];
+        const zw_motion_measure *q = &m->measure[i];
         const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
         char label[80];
         if (i < m->sys->nq && zw_system_is_past(m->sys, i))
@@ -132,49 +132,51 @@ void zw_motion_json(zw_text *out, const zw_motion_view *m) {
 
 /* ------------------------------------------------------------------------------------------------------- events */
 
-const char *zw_motion_event_word(zw_forced_event event) {
-    static const char *const word[] = {[ZW_FORCED_POINT] = "",
-                                       [ZW_FORCED_FOLD] = "fold",
-                                       [ZW_FORCED_BRANCH] = "branch",
-                                       [ZW_FORCED_FLIP] = "period-doubling",
-                                       [ZW_FORCED_TORUS] = "neimark-sacker",
-                                       [ZW_FORCED_END] = "",
+const char *zw_motion_event_word(zw_bifurcation event) {
+    static const char *const word[] = {[ZW_BIFURCATION_POINT] = "",
+                                       [ZW_BIFURCATION_FOLD] = "fold",
+                                       [ZW_BIFURCATION_BRANCH] = "branch",
+                                       [ZW_BIFURCATION_FLIP] = "period-doubling",
+                                       [ZW_BIFURCATION_TORUS] = "neimark-sacker",
+                                       [ZW_BIFURCATION_END] = "",
                                        [ZW_FORCED_GRAZE] = "grazing"};
     return word[event];
 }
 
-const char *zw_motion_event_sentence(zw_forced_event event) {
+const char *zw_motion_event_sentence(zw_bifurcation event) {
     static const char *const sentence[] = {
-        [ZW_FORCED_POINT] = "",
-        [ZW_FORCED_FOLD] = "a fold: the curve turns back",
-        [ZW_FORCED_BRANCH] = "a multiplier passes 1: another curve crosses, or a symmetry breaks",
-        [ZW_FORCED_FLIP] = "a multiplier passes -1: the period doubles",
-        [ZW_FORCED_TORUS] = ("a pair of multipliers passes the unit circle: the motion becomes "
-                             "quasi-periodic (Neimark, Sacker)"),
-        [ZW_FORCED_END] = "",
+        [ZW_BIFURCATION_POINT] = "",
+        [ZW_BIFURCATION_FOLD] = "a fold: the curve turns back",
+        [ZW_BIFURCATION_BRANCH] =
+            "a multiplier passes 1: another curve crosses, or a symmetry breaks",
+        [ZW_BIFURCATION_FLIP] = "a multiplier passes -1: the period doubles",
+        [ZW_BIFURCATION_TORUS] =
+            ("a pair of multipliers passes the unit circle: the motion becomes "
+             "quasi-periodic (Neimark, Sacker)"),
+        [ZW_BIFURCATION_END] = "",
         [ZW_FORCED_GRAZE] = "grazing: the motion touches the surface of an event"};
     return sentence[event];
 }
 
-bool zw_motion_is_event(zw_forced_event event) {
-    return event != ZW_FORCED_POINT && event != ZW_FORCED_END;
+bool zw_motion_is_event(zw_bifurcation event) {
+    return event != ZW_BIFURCATION_POINT && event != ZW_BIFURCATION_END;
 }
 
-void zw_motion_put_known(zw_text *out, const zw_over *over, double value, double error) {
+void zw_motion_put_known(zw_text *out, const zw_parameter_range *over, double value, double error) {
     double shown = error > 0 && fabs(value) <= error ? 0 : value;
     zw_text_known(out, shown / over->factor, error / fabs(over->factor), DIGITS);
     zw_text_printf(out, "%s%s", over->unit[0] ? " " : "", over->unit);
 }
 
-void zw_motion_put_value(zw_text *out, const zw_over *over, double value) {
+void zw_motion_put_value(zw_text *out, const zw_parameter_range *over, double value) {
     zw_motion_put_known(out, over, value, 0);
 }
 
-void zw_motion_put_origin(zw_text *out, const zw_over *over, int parent, zw_forced_event origin,
-                          double value, bool mirrored, int meets) {
+void zw_motion_put_origin(zw_text *out, const zw_parameter_range *over, int parent,
+                          zw_bifurcation origin, double value, bool mirrored, int meets) {
     if (parent >= 0) {
         zw_text_printf(out, "    is born at the %s ",
-                       origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
+                       origin == ZW_BIFURCATION_FLIP ? "period doubling" : "branch point");
         zw_motion_put_value(out, over, value);
         zw_text_printf(out, " of branch %d%s\n", parent, mirrored ? ", with its mirror image" : "");
     }
@@ -204,7 +206,7 @@ zw_status zw_motion_measure_columns(const zw_system *sys, zw_table *t) {
     return ZW_OK;
 }
 
-int zw_motion_fill_measures(const zw_system *sys, const zw_forced_measure *measure, double *row) {
+int zw_motion_fill_measures(const zw_system *sys, const zw_motion_measure *measure, double *row) {
     int n = zw_motion_quantities(sys);
     for (int i = 0; i < n; i++)
         values_of(&measure[i], row + (size_t)(i * ZW_MOTION_MEASURES));
@@ -251,7 +253,7 @@ zw_status zw_motion_fill_nothing(zw_table *t, double *row) {
     return zw_table_row(t, row);
 }
 
-zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value,
+zw_status zw_motion_mark(zw_table *t, int number, zw_bifurcation event, double value,
                          const char *label) {
     char key[40], text[160];
     snprintf(key, sizeof key, "mark %d", number);

@@ -10,7 +10,7 @@
 
 typedef struct zw_motion_view {
     const zw_system *sys; /* quantities: coordinates, then observables */
-    const zw_forced_measure *measure;
+    const zw_motion_measure *measure;
     int outside; /* -1: stability is not known */
     zw_floquet_verdict verdict;
     int nmultiplier;
@@ -38,21 +38,21 @@ void zw_motion_json(zw_text *out, const zw_motion_view *m);
 void zw_motion_json_number(zw_text *out, const char *key, double value);
 
 /* The kind of a mark, and a sentence about it; "" for points that are none. */
-const char *zw_motion_event_word(zw_forced_event event);
-const char *zw_motion_event_sentence(zw_forced_event event);
-bool zw_motion_is_event(zw_forced_event event);
+const char *zw_motion_event_word(zw_bifurcation event);
+const char *zw_motion_event_sentence(zw_bifurcation event);
+bool zw_motion_is_event(zw_bifurcation event);
 const char *zw_motion_end_words(zw_cont_end end);
 /* "    is born at the period doubling 3.8 [unit] of branch 2, with its mirror image", "    ends on branch 1": lines of a branch that leaves another one, parent, and ends on one, meets; -1: none */
-void zw_motion_put_origin(zw_text *out, const zw_over *over, int parent, zw_forced_event origin,
-                          double value, bool mirrored, int meets);
+void zw_motion_put_origin(zw_text *out, const zw_parameter_range *over, int parent,
+                          zw_bifurcation origin, double value, bool mirrored, int meets);
 /* "1.5 N" */
-void zw_motion_put_value(zw_text *out, const zw_over *over, double value);
+void zw_motion_put_value(zw_text *out, const zw_parameter_range *over, double value);
 /* The same with the accurate digits; 0 if the error does not distinguish it from zero. */
-void zw_motion_put_known(zw_text *out, const zw_over *over, double value, double error);
+void zw_motion_put_known(zw_text *out, const zw_parameter_range *over, double value, double error);
 
 /* Columns rms(x), mean(x), ... of all quantities, and their values in a row, as many as there are. */
 zw_status zw_motion_measure_columns(const zw_system *sys, zw_table *t);
-int zw_motion_fill_measures(const zw_system *sys, const zw_forced_measure *measure, double *row);
+int zw_motion_fill_measures(const zw_system *sys, const zw_motion_measure *measure, double *row);
 /* multiplier, outside, stable */
 zw_status zw_motion_stability_columns(zw_table *t);
 int zw_motion_fill_stability(const zw_motion_view *m, double *row);
@@ -62,7 +62,7 @@ int zw_motion_fill_multipliers(const zw_motion_view *m, int n, double *row);
 /* A row of nothing: lines do not go from what is before it to what is behind it. row: room. */
 zw_status zw_motion_fill_nothing(zw_table *t, double *row);
 /* A note of the table: the last row is where something happens. label: its name there, NULL if it has none. */
-zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value,
+zw_status zw_motion_mark(zw_table *t, int number, zw_bifurcation event, double value,
                          const char *label);
 /* How far a run misses its beginning, of how far its coordinates go. turn (nq): by how many turns they come back otherwise, NaN of one that drifts; NULL: by none. sign (nq): -1 of what comes back
  * with the other sign; NULL: nothing does. */

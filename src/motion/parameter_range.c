@@ -56,7 +56,8 @@ static const char *piece_of(const zw_system *sys, const char **s, const char *se
 }
 
 /* the quantity of the name and its unit: a parameter, or whatever can be held */
-static zw_status find_quantity(zw_over *o, const zw_system *sys, const char **unit, zw_error *err) {
+static zw_status find_quantity(zw_parameter_range *o, const zw_system *sys, const char **unit,
+                               zw_error *err) {
     const char **names =
         zw_context_alloc(sys->ctx, sizeof *names * (size_t)(sys->np + sys->nq + sys->nv + 1));
     zw_expr what;
@@ -86,7 +87,8 @@ static zw_status find_quantity(zw_over *o, const zw_system *sys, const char **un
 
 /* A number, and the text of a unit behind it; or a formula, which has its units in itself. */
 static zw_status read_value(const zw_system *sys, const char *label, const char *text,
-                            const char *unit_of_model, zw_over_piece *piece, zw_error *err) {
+                            const char *unit_of_model, zw_parameter_range_piece *piece,
+                            zw_error *err) {
     char *end;
     piece->number = strtod(text, &end);
     const char *rest = skip(end);
@@ -103,8 +105,8 @@ static zw_status read_value(const zw_system *sys, const char *label, const char 
 }
 
 /* "[m/s]" or "m/s" */
-static zw_status take_unit(zw_over *o, const char *label, const char *text, const char *of_model,
-                           double *factor, zw_error *err) {
+static zw_status take_unit(zw_parameter_range *o, const char *label, const char *text,
+                           const char *of_model, double *factor, zw_error *err) {
     char *name = o->unit;
     size_t size = sizeof o->unit;
     zw_unit given, known;
@@ -125,9 +127,10 @@ static zw_status take_unit(zw_over *o, const char *label, const char *text, cons
     return ZW_E_UNIT;
 }
 
-zw_status zw_over_pieces(zw_over *o, const zw_system *sys, const char *label, const char *s,
-                         const char *separator, const char *of_model, int most,
-                         zw_over_piece *piece, int *n, zw_error *err) {
+zw_status zw_parameter_range_pieces(zw_parameter_range *o, const zw_system *sys, const char *label,
+                                    const char *s, const char *separator, const char *of_model,
+                                    int most, zw_parameter_range_piece *piece, int *n,
+                                    zw_error *err) {
     double factor = 1;
     *n = 0;
     while (*s) {
@@ -148,7 +151,7 @@ zw_status zw_over_pieces(zw_over *o, const zw_system *sys, const char *label, co
     snprintf(o->unit, sizeof o->unit, "%.39s", of_model);
     o->factor = 1;
     bool named = false;
-    char shown[ZW_OVER_UNIT];
+    char shown[ZW_PARAMETER_RANGE_UNIT];
     for (int k = *n - 1; k >= 0; k--) {
         if (piece[k].unit[0]) {
             snprintf(shown, sizeof shown, "%s", o->unit);
@@ -165,11 +168,12 @@ zw_status zw_over_pieces(zw_over *o, const zw_system *sys, const char *label, co
 }
 
 /* The numbers of "A:B:N unit". What has no unit of its own has that of the next one. */
-static zw_status read_numbers(zw_over *o, const zw_system *sys, const char *text, const char *s,
-                              const char *of_model, zw_error *err) {
-    zw_over_piece piece[3];
+static zw_status read_numbers(zw_parameter_range *o, const zw_system *sys, const char *text,
+                              const char *s, const char *of_model, zw_error *err) {
+    zw_parameter_range_piece piece[3];
     int n = 0;
-    zw_status status = zw_over_pieces(o, sys, "--over", s, ":", of_model, 3, piece, &n, err);
+    zw_status status =
+        zw_parameter_range_pieces(o, sys, "--over", s, ":", of_model, 3, piece, &n, err);
     if (status == ZW_E_OPTION)
         zw_error_hint(err, "%s", how_to);
     ZW_TRY(status);
@@ -185,10 +189,10 @@ static zw_status read_numbers(zw_over *o, const zw_system *sys, const char *text
     return ZW_OK;
 }
 
-zw_status zw_over_name(zw_over *out, const char *text, zw_error *err) {
+zw_status zw_parameter_range_name(zw_parameter_range *out, const char *text, zw_error *err) {
     const char *equals = strchr(text, '=');
-    *out = (zw_over){.parameter = -1, .factor = 1};
-    if (!equals || equals - text >= ZW_OVER_NAME)
+    *out = (zw_parameter_range){.parameter = -1, .factor = 1};
+    if (!equals || equals - text >= ZW_PARAMETER_RANGE_NAME)
         return misread(text, "there is no NAME=", err);
     for (size_t i = 0, end = (size_t)(equals - text), k = 0; i < end; i++)
         if (!isspace((unsigned char)text[i]))
@@ -196,15 +200,16 @@ zw_status zw_over_name(zw_over *out, const char *text, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_error *err) {
+zw_status zw_parameter_range_read(zw_parameter_range *out, const zw_system *sys, const char *text,
+                                  zw_error *err) {
     const char *unit;
-    ZW_TRY(zw_over_name(out, text, err));
+    ZW_TRY(zw_parameter_range_name(out, text, err));
     ZW_TRY(find_quantity(out, sys, &unit, err));
-    return zw_over_range(out, sys, text, unit, err);
+    return zw_parameter_range_range(out, sys, text, unit, err);
 }
 
-zw_status zw_over_range(zw_over *out, const zw_system *sys, const char *text, const char *unit,
-                        zw_error *err) {
+zw_status zw_parameter_range_range(zw_parameter_range *out, const zw_system *sys, const char *text,
+                                   const char *unit, zw_error *err) {
     ZW_TRY(read_numbers(out, sys, text, strchr(text, '=') + 1, unit, err));
     if (out->from == out->to || !isfinite(out->from) || !isfinite(out->to))
         return misread(text, "both values are the same, or not finite", err);
@@ -212,8 +217,8 @@ zw_status zw_over_range(zw_over *out, const zw_system *sys, const char *text, co
 }
 
 /* one of "1,2,5 N" and the unit behind it, if any */
-static zw_status read_piece(zw_over *o, const char *text, const char *s, const char *of_model,
-                            double *number, double *factor, zw_error *err) {
+static zw_status read_piece(zw_parameter_range *o, const char *text, const char *s,
+                            const char *of_model, double *number, double *factor, zw_error *err) {
     char piece[80], *after;
     snprintf(piece, sizeof piece, "%.*s", (int)strcspn(s, ","), s);
     *number = strtod(piece, &after);
@@ -231,11 +236,11 @@ static zw_status read_piece(zw_over *o, const char *text, const char *s, const c
     return ZW_OK;
 }
 
-zw_status zw_over_list(zw_over *out, const zw_system *sys, const char *text, int most,
-                       double *value, int *n, zw_error *err) {
+zw_status zw_parameter_range_list(zw_parameter_range *out, const zw_system *sys, const char *text,
+                                  int most, double *value, int *n, zw_error *err) {
     const char *of_model;
-    double factor[ZW_OVER_LIST];
-    ZW_TRY(zw_over_name(out, text, err));
+    double factor[ZW_PARAMETER_RANGE_LIST];
+    ZW_TRY(zw_parameter_range_name(out, text, err));
     ZW_TRY(find_quantity(out, sys, &of_model, err));
     if (out->parameter < 0) {
         zw_fail(err, ZW_E_OPTION, "--for %s: it is not a parameter", out->name);
@@ -245,7 +250,7 @@ zw_status zw_over_list(zw_over *out, const zw_system *sys, const char *text, int
     snprintf(out->unit, sizeof out->unit, "%.39s", of_model);
     *n = 0;
     for (const char *s = strchr(text, '='); s; s = strchr(s, ',')) {
-        if (*n == most || *n == ZW_OVER_LIST)
+        if (*n == most || *n == ZW_PARAMETER_RANGE_LIST)
             return zw_fail(err, ZW_E_OPTION, "--for %.80s: more than %d values", text, *n);
         ZW_TRY(read_piece(out, text, ++s, of_model, &value[*n], &factor[*n], err));
         ++*n;
@@ -268,8 +273,8 @@ static bool is_name_of(const char *hold, const char *name) {
     return strncmp(hold, name, n) == 0 && (hold[n] == '\0' || strchr(" =", hold[n]));
 }
 
-zw_status zw_over_hold(const zw_over *over, zw_equilibria_options *motion, zw_arena *arena,
-                       zw_error *err) {
+zw_status zw_parameter_range_hold(const zw_parameter_range *over, zw_equilibria_options *motion,
+                                  zw_arena *arena, zw_error *err) {
     const char **hold = ZW_NEW(arena, const char *, motion->nhold + 2);
     if (!hold)
         return no_memory(err);
@@ -302,7 +307,7 @@ static void name_free(const zw_equilibria *e, const double *direction, char *out
     }
 }
 
-zw_status zw_over_refuse_freedom(zw_over_way *way, zw_error *err) {
+zw_status zw_parameter_range_refuse_freedom(zw_steady_way *way, zw_error *err) {
     int nfree;
     double *direction = ZW_NEW(&way->e->arena, double, way->e->kernel->nx + 1);
     char names[160];
@@ -325,7 +330,7 @@ zw_status zw_over_refuse_freedom(zw_over_way *way, zw_error *err) {
 /* -------------------------------------------------------------------------------------- one value of it */
 
 /* all parameters at a value */
-static zw_status parameters_at(zw_over_way *w, double value, double *p, zw_error *err) {
+static zw_status parameters_at(zw_steady_way *w, double value, double *p, zw_error *err) {
     memcpy(p, w->e->p, sizeof(double) * (size_t)w->e->sys->np);
     if (w->over->parameter < 0)
         return ZW_OK;
@@ -334,7 +339,7 @@ static zw_status parameters_at(zw_over_way *w, double value, double *p, zw_error
 }
 
 /* the state of the start at parameters p, completed as for a run */
-static zw_status complete(zw_over_way *w, const double *p, zw_error *err) {
+static zw_status complete(zw_steady_way *w, const double *p, zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(zw_system_complete(e->sys, e->options.active, e->options.t, p, w->start, NULL, err));
     return zw_equations_state(&e->eq, e->options.t, p, w->start, w->x, err);
@@ -342,7 +347,7 @@ static zw_status complete(zw_over_way *w, const double *p, zw_error *err) {
 
 /* The same by moving the start of the model onto the constraints while what is given stays: a thousand times faster, and the same
  * where nothing is left to choose. */
-static zw_status adjust(zw_over_way *w, const double *p, zw_error *err) {
+static zw_status adjust(zw_steady_way *w, const double *p, zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(zw_system_start_said(e->sys, p, w->start, w->said, NULL, err));
     memcpy(w->x, e->start, sizeof(double) * (size_t)e->kernel->nx);
@@ -356,7 +361,8 @@ static zw_status adjust(zw_over_way *w, const double *p, zw_error *err) {
 }
 
 /* what is held, as the start or the command says it at parameters p */
-static zw_status held_at(zw_over_way *w, const double *p, bool quick, double *held, zw_error *err) {
+static zw_status held_at(zw_steady_way *w, const double *p, bool quick, double *held,
+                         zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(quick ? adjust(w, p, err) : complete(w, p, err));
     if (w->observes) {
@@ -374,8 +380,8 @@ static zw_status held_at(zw_over_way *w, const double *p, bool quick, double *he
     return ZW_OK;
 }
 
-zw_status zw_over_set(void *user, double value, double *p, double *held, zw_error *err) {
-    zw_over_way *w = user;
+zw_status zw_parameter_range_set(void *user, double value, double *p, double *held, zw_error *err) {
+    zw_steady_way *w = user;
     const zw_system *sys = w->e->sys;
     if (w->over->stop && w->over->stop(w->over->stop_user, 0))
         return zw_fail(err, ZW_E_NUMERIC, "stopped on the way");
@@ -392,7 +398,7 @@ zw_status zw_over_set(void *user, double value, double *p, double *held, zw_erro
 }
 
 /* the largest difference of held values, in the sizes of the state */
-static double differ(const zw_over_way *w, const double *a, const double *b) {
+static double differ(const zw_steady_way *w, const double *a, const double *b) {
     double most = 0;
     for (int i = 0; i < w->e->options.nhold; i++) {
         const zw_hold *h = &w->e->hold[i];
@@ -404,7 +410,7 @@ static double differ(const zw_over_way *w, const double *a, const double *b) {
 }
 
 /* do held values depend on the parameter, and is there a quick way to them? */
-static zw_status look_at_holds(zw_over_way *w, zw_error *err) {
+static zw_status look_at_holds(zw_steady_way *w, zw_error *err) {
     const zw_equilibria *e = w->e;
     int n = e->options.nhold;
     zw_error trouble = {0};
@@ -426,7 +432,7 @@ static zw_status look_at_holds(zw_over_way *w, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------------- along */
 
-static zw_status make_room(zw_over_way *w, zw_error *err) {
+static zw_status make_room(zw_steady_way *w, zw_error *err) {
     zw_equilibria *e = w->e;
     const zw_system *sys = e->sys;
     zw_arena *arena = &e->arena;
@@ -443,14 +449,14 @@ static zw_status make_room(zw_over_way *w, zw_error *err) {
 }
 
 /* the motion at the first value, with the checks of a single one */
-static zw_status find_first(zw_over_way *w, zw_error *err) {
+static zw_status find_first(zw_steady_way *w, zw_error *err) {
     zw_equilibria *e = w->e;
-    const zw_over *o = w->over;
+    const zw_parameter_range *o = w->over;
     double first = o->parameter >= 0 ? e->p[o->parameter] : e->hold[w->held].value;
     w->begin = fmin(fmax(first, fmin(o->from, o->to)), fmax(o->from, o->to));
     for (int i = 0; i < e->options.nhold; i++)
         w->held_at[i] = e->hold[i].value;
-    ZW_TRY(zw_over_set(w, w->begin, w->p, w->held_at, err));
+    ZW_TRY(zw_parameter_range_set(w, w->begin, w->p, w->held_at, err));
     for (int i = 0; i < e->options.nhold; i++) {
         e->hold[i].value = w->held_at[i];
         if (!e->hold[i].observable)
@@ -460,7 +466,7 @@ static zw_status find_first(zw_over_way *w, zw_error *err) {
     return zw_equilibria_find(e, err);
 }
 
-static zw_status go_to_end(zw_over_way *w, int k, double value, double *reached, zw_error *err) {
+static zw_status go_to_end(zw_steady_way *w, int k, double value, double *reached, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_follow_to(w->follow, value, &trouble);
     *reached = zw_follow_value(w->follow);
@@ -472,13 +478,13 @@ static zw_status go_to_end(zw_over_way *w, int k, double value, double *reached,
             *err = trouble;
         return status;
     }
-    w->stop[k] = (zw_over_stop){.end = info.end, .value = info.end_value};
+    w->stop[k] = (zw_parameter_range_stop){.end = info.end, .value = info.end_value};
     snprintf(w->stop[k].why, sizeof w->stop[k].why, "%.250s", trouble.text);
     return ZW_OK;
 }
 
-static zw_status go_along(zw_over_way *w, zw_error *err) {
-    const zw_over *o = w->over;
+static zw_status go_along(zw_steady_way *w, zw_error *err) {
+    const zw_parameter_range *o = w->over;
     zw_equilibria *e = w->e;
     zw_follow_options options = zw_follow_options_default();
     double a, b;
@@ -486,7 +492,7 @@ static zw_status go_along(zw_over_way *w, zw_error *err) {
     options.to = o->to;
     options.nhold = e->options.nhold;
     options.hold = e->hold;
-    options.set = zw_over_set;
+    options.set = zw_parameter_range_set;
     options.user = w;
     ZW_TRY(
         zw_follow_create(&w->follow, e->flow, e->options.t, e->motion.x, e->scale, &options, err));
@@ -507,8 +513,9 @@ static zw_status go_along(zw_over_way *w, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_over_first(zw_over_way *out, const zw_over *over, zw_equilibria *e, zw_error *err) {
-    *out = (zw_over_way){.over = over, .e = e, .held = -1};
+zw_status zw_parameter_range_first(zw_steady_way *out, const zw_parameter_range *over,
+                                   zw_equilibria *e, zw_error *err) {
+    *out = (zw_steady_way){.over = over, .e = e, .held = -1};
     ZW_TRY(make_room(out, err));
     if (over->parameter >= 0)
         out->given[over->parameter] = true;
@@ -521,15 +528,16 @@ zw_status zw_over_first(zw_over_way *out, const zw_over *over, zw_equilibria *e,
     return find_first(out, err);
 }
 
-zw_status zw_over_begin(zw_over_way *out, const zw_over *over, zw_equilibria *e, zw_error *err) {
-    ZW_TRY(zw_over_first(out, over, e, err));
+zw_status zw_parameter_range_begin(zw_steady_way *out, const zw_parameter_range *over,
+                                   zw_equilibria *e, zw_error *err) {
+    ZW_TRY(zw_parameter_range_first(out, over, e, err));
     zw_status status = go_along(out, err);
     if (status < 0)
-        zw_over_end(out);
+        zw_parameter_range_end(out);
     return status;
 }
 
-void zw_over_end(zw_over_way *way) {
+void zw_parameter_range_end(zw_steady_way *way) {
     zw_follow_destroy(way->follow);
     way->follow = NULL;
 }

@@ -91,8 +91,8 @@ void zw_singular_take(zw_singular *s, const char *text, double value) {
     s->value = value;
 }
 
-static void doubt_past(const zw_singular *s, int motions, const char *called, const zw_over *over,
-                       zw_doubts *out) {
+static void doubt_past(const zw_singular *s, int motions, const char *called,
+                       const zw_parameter_range *over, zw_warnings *out) {
     char where[160] = "";
     if (!s->npast)
         return;
@@ -100,26 +100,28 @@ static void doubt_past(const zw_singular *s, int motions, const char *called, co
         snprintf(where, sizeof where, " along %d of %d %s, the worst at %s = %.9g",
                  s->npast < motions ? s->npast : motions, motions, called, over->name,
                  s->past_value / over->factor);
-    zw_doubt d = zw_doubt_of("past", NAN,
-                             "the past of %s is not resolved by %d nodes%s: its last coefficient "
-                             "is %.2g of its range",
-                             s->delay->name, s->delay->nodes, where, s->past);
+    zw_warning d =
+        zw_warning_of("past", NAN,
+                      "the past of %s is not resolved by %d nodes%s: its last coefficient "
+                      "is %.2g of its range",
+                      s->delay->name, s->delay->nodes, where, s->past);
     d.worst = s->past;
-    zw_doubt_place(&d, s->delay->place);
-    zw_doubt_hint(&d, "more nodes: delay %s = ... by ... nodes %d", s->delay->name,
-                  2 * s->delay->nodes);
-    zw_doubts_add(out, &d);
+    zw_warning_place(&d, s->delay->place);
+    zw_warning_hint(&d, "more nodes: delay %s = ... by ... nodes %d", s->delay->name,
+                    2 * s->delay->nodes);
+    zw_warnings_add(out, &d);
 }
 
-void zw_singular_doubt(const zw_singular *s, int motions, const char *called, const zw_over *over,
-                       zw_doubts *out) {
+void zw_singular_warning(const zw_singular *s, int motions, const char *called,
+                         const zw_parameter_range *over, zw_warnings *out) {
     doubt_past(s, motions, called, over, out);
     if (!s->n)
         return;
-    zw_doubt d = over ? zw_doubt_of("singular", NAN, "at %d of %d %s, the first at %s = %.9g: %s",
-                                    s->n < motions ? s->n : motions, motions, called, over->name,
-                                    s->value / over->factor, s->text)
-                      : zw_doubt_of("singular", NAN, "%s", s->text);
-    zw_doubt_hint(&d, "%s", zw_sim_singular_hint);
-    zw_doubts_add(out, &d);
+    zw_warning d =
+        over ? zw_warning_of("singular", NAN, "at %d of %d %s, the first at %s = %.9g: %s",
+                             s->n < motions ? s->n : motions, motions, called, over->name,
+                             s->value / over->factor, s->text)
+             : zw_warning_of("singular", NAN, "%s", s->text);
+    zw_warning_hint(&d, "%s", zw_sim_singular_hint);
+    zw_warnings_add(out, &d);
 }

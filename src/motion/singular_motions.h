@@ -35,7 +35,7 @@ zw_status zw_singular_check(zw_singular *s, zw_arena *arena, const zw_singular_m
 /* A motion that a run has met, in its words ("": it has not). */
 void zw_singular_take(zw_singular *s, const char *text, double value);
 /* Of so many motions ("orbits"), along a parameter or (over NULL) at one value. */
-void zw_singular_doubt(const zw_singular *s, int motions, const char *called, const zw_over *over,
-                       zw_doubts *out);
+void zw_singular_warning(const zw_singular *s, int motions, const char *called,
+                         const zw_parameter_range *over, zw_warnings *out);
 
 #endif

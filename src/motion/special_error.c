@@ -29,21 +29,21 @@ static double nearest_exponent(const zw_special_point *p) {
 }
 
 /* how far the multiplier that passes is from where it does: mu + 1, |mu|^2 - 1, mu - 1; NaN: not known */
-static double distance(const zw_special_point *p, zw_forced_event event) {
+static double distance(const zw_special_point *p, zw_bifurcation event) {
     if (p->nexponent)
         return nearest_exponent(p);
     double nearest = INFINITY, found = NAN;
-    int skip = event == ZW_FORCED_BRANCH ? p->trivial : 0;
+    int skip = event == ZW_BIFURCATION_BRANCH ? p->trivial : 0;
     for (int pass = 0; pass <= skip; pass++) {
         double beyond =
             pass ? fabs(found) : -1; /* those nearer to 1 are the ones that stay there */
         nearest = INFINITY;
         for (int k = 0; k < p->n; k++) {
             bool real = p->im[k] == 0;
-            double d = event == ZW_FORCED_TORUS  ? hypot(p->re[k], p->im[k]) - 1
-                       : event == ZW_FORCED_FLIP ? p->re[k] + 1
-                                                 : p->re[k] - 1;
-            if (real == (event == ZW_FORCED_TORUS) || fabs(d) >= nearest || fabs(d) <= beyond)
+            double d = event == ZW_BIFURCATION_TORUS  ? hypot(p->re[k], p->im[k]) - 1
+                       : event == ZW_BIFURCATION_FLIP ? p->re[k] + 1
+                                                      : p->re[k] - 1;
+            if (real == (event == ZW_BIFURCATION_TORUS) || fabs(d) >= nearest || fabs(d) <= beyond)
                 continue;
             nearest = fabs(d);
             found = d;
@@ -64,11 +64,11 @@ static double error_of_passage(const zw_special_point *here, const zw_special_po
 void zw_special_error(const zw_special_points *p, int i, double *value, double *quantity) {
     zw_special_point here = p->at(p->self, i), next[2];
     bool has[2] = {neighbour(p, i, -1, &next[0]), neighbour(p, i, 1, &next[1])};
-    *value = (here.event == ZW_FORCED_FOLD ? TURN : ZERO) * p->range;
+    *value = (here.event == ZW_BIFURCATION_FOLD ? TURN : ZERO) * p->range;
     *quantity = 0;
     if (isfinite(here.error))
         *value = fmax(*value, fabs(here.value) * pow(here.error, p->power));
-    if (here.event != ZW_FORCED_FOLD && has[0] && has[1])
+    if (here.event != ZW_BIFURCATION_FOLD && has[0] && has[1])
         *value = fmin(fmax(*value, error_of_passage(&here, &next[0], &next[1])),
                       fabs(next[1].value - next[0].value));
     for (int side = 0; side < 2; side++) {
@@ -76,8 +76,8 @@ void zw_special_error(const zw_special_points *p, int i, double *value, double *
             continue;
         double da = fabs(next[side].value - here.value),
                dy = fabs(next[side].quantity - here.quantity),
-               open = here.event == ZW_FORCED_FOLD ? SLOPE * STEP * UNIT * p->range / (2 * da)
-                                                   : *value / da;
+               open = here.event == ZW_BIFURCATION_FOLD ? SLOPE * STEP * UNIT * p->range / (2 * da)
+                                                        : *value / da;
         *quantity = fmax(*quantity, dy * fmin(open, 1));
     }
     if (isfinite(here.error))

@@ -19,7 +19,7 @@
 
 typedef struct zw_special_point {
     double value, quantity; /* a; y, as the period */
-    zw_forced_event event;
+    zw_bifurcation event;
     int n;                 /* multipliers, */
     const double *re, *im; /* none where they are not known */
     int trivial;           /* of them are 1 always */

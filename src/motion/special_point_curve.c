@@ -7,7 +7,7 @@
 
 #define SHIFT 1e-5 /* of the units: central differences */
 
-typedef zw_mark_curve marks;
+typedef zw_special_curve marks;
 
 static double unit_of(const marks *m) {
     return m->on.own.unit;
@@ -37,15 +37,15 @@ static zw_status own_tangent(marks *m, const double *X, double b, double *t, zw_
     return ZW_OK;
 }
 
-static double multiplier_test(const zw_floquet *m, zw_forced_event kind) {
+static double multiplier_test(const zw_floquet *m, zw_bifurcation kind) {
     double complex product = 1;
     for (int i = 0; i < m->n; i++) {
         double complex mu = m->re[i] + I * m->im[i];
         if (i == m->trivial)
             continue;
-        if (kind != ZW_FORCED_TORUS)
-            product *= (mu + (kind == ZW_FORCED_FLIP ? 1 : -1)) / (1 + cabs(mu));
-        for (int j = i + 1; kind == ZW_FORCED_TORUS && j < m->n; j++) {
+        if (kind != ZW_BIFURCATION_TORUS)
+            product *= (mu + (kind == ZW_BIFURCATION_FLIP ? 1 : -1)) / (1 + cabs(mu));
+        for (int j = i + 1; kind == ZW_BIFURCATION_TORUS && j < m->n; j++) {
             if (j == m->trivial)
                 continue;
             double complex other = mu * (m->re[j] + I * m->im[j]);
@@ -57,7 +57,7 @@ static double multiplier_test(const zw_floquet *m, zw_forced_event kind) {
 
 static zw_status find_g(marks *m, const double *X, double b, double *g, zw_error *err) {
     const zw_floquet *multipliers;
-    if (m->kind == ZW_FORCED_FOLD) {
+    if (m->kind == ZW_BIFURCATION_FOLD) {
         zw_status status = own_tangent(m, X, b, m->r2, err);
         *g = m->r2[m->on.own.n] / unit_of(m);
         return status;
@@ -191,7 +191,7 @@ static zw_status tests(void *self, const double *X, double b, double slope, doub
     return m->on.tests(m->on.user, X, b, value, err);
 }
 
-zw_cont_problem zw_mark_curve_problem(zw_mark_curve *m) {
+zw_cont_problem zw_special_curve_problem(zw_special_curve *m) {
     return (zw_cont_problem){.self = m,
                              .n = m->on.own.n + 1,
                              .unit = second_unit(m),
@@ -227,15 +227,15 @@ static void set_plane(marks *m, const double *v) {
         m->plane[k] /= most;
 }
 
-zw_status zw_mark_curve_turn(zw_mark_curve *m, const double *X, double b, zw_error *err) {
+zw_status zw_special_curve_turn(zw_special_curve *m, const double *X, double b, zw_error *err) {
     zw_status status = own_tangent(m, X, b, m->t1, err);
     if (status == ZW_OK)
         set_plane(m, m->t1);
     return status;
 }
 
-zw_status zw_mark_curve_bend(zw_mark_curve *m, const double *X, double b, double *bend,
-                             zw_error *err) {
+zw_status zw_special_curve_bend(zw_special_curve *m, const double *X, double b, double *bend,
+                                zw_error *err) {
     *bend = NAN;
     memcpy(m->at, X, sizeof(double) * (size_t)(m->on.own.n + 1));
     m->at_b = b;
@@ -245,11 +245,11 @@ zw_status zw_mark_curve_bend(zw_mark_curve *m, const double *X, double b, double
     return status < 0 ? status : ZW_OK;
 }
 
-zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_surface *on,
-                             zw_forced_event kind, const double *X, double b, const double *toward,
-                             zw_error *err) {
+zw_status zw_special_curve_make(zw_special_curve *m, zw_arena *arena, const zw_mark_surface *on,
+                                zw_bifurcation kind, const double *X, double b,
+                                const double *toward, zw_error *err) {
     int n = on->own.n;
-    *m = (zw_mark_curve){.on = *on, .kind = kind};
+    *m = (zw_special_curve){.on = *on, .kind = kind};
     m->plane = ZW_NEW(arena, double, n + 2);
     m->t1 = ZW_NEW(arena, double, n + 2);
     m->t2 = ZW_NEW(arena, double, n + 2);
@@ -262,12 +262,12 @@ zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_su
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     set_plane(m, toward);
-    return zw_mark_curve_turn(m, X, b, err);
+    return zw_special_curve_turn(m, X, b, err);
 }
 
-zw_status zw_mark_curve_second(zw_over *out, const zw_system *sys, const char *text,
-                               const zw_over *first, const double *p, zw_error *err) {
-    ZW_TRY(zw_over_read(out, sys, text, err));
+zw_status zw_special_curve_second(zw_parameter_range *out, const zw_system *sys, const char *text,
+                                  const zw_parameter_range *first, const double *p, zw_error *err) {
+    ZW_TRY(zw_parameter_range_read(out, sys, text, err));
     if (out->parameter < 0 || out->parameter == first->parameter) {
         zw_fail(err, ZW_E_OPTION, "--marks %s: curves of marks need a second parameter", out->name);
         zw_error_hint(err, "another one than that of --over");

@@ -34,9 +34,9 @@ typedef struct zw_mark_surface {
     zw_status (*tests)(void *user, const double *X, double b, double *value, zw_error *err);
 } zw_mark_surface;
 
-typedef struct zw_mark_curve {
+typedef struct zw_special_curve {
     zw_mark_surface on;
-    zw_forced_event kind;
+    zw_bifurcation kind;
     double *plane;         /* n + 1: the functional */
     double *t1, *t2;       /* n + 1; t2 has db = 1 */
     double g1, g2;         /* at the place of the matrix */
@@ -45,26 +45,26 @@ typedef struct zw_mark_curve {
     double *row;           /* n + 2 */
     double *work, *r, *r2; /* n + 2, n + 1, n + 1 */
     bool starved; /* memory was short where nothing can be told: the next residual tells it */
-} zw_mark_curve;
+} zw_special_curve;
 
 /* A part of a tangent in a: it does not move, so that a curve of folds that turns in b has a cusp. */
 #define ZW_MARK_STILL 1e-4
 
 /* The second parameter from its text: another one than the first, and the model's value (p) within its range. */
-zw_status zw_mark_curve_second(zw_over *out, const zw_system *sys, const char *text,
-                               const zw_over *first, const double *p, zw_error *err);
+zw_status zw_special_curve_second(zw_parameter_range *out, const zw_system *sys, const char *text,
+                                  const zw_parameter_range *first, const double *p, zw_error *err);
 /* From the mark X = (x, a) (n + 1) at b. toward (n + 1): a direction in which motions change along their curve there. Memory is the arena's. ZW_RETRY: the mark
  * has no neighbours. */
-zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_surface *on,
-                             zw_forced_event kind, const double *X, double b, const double *toward,
-                             zw_error *err);
+zw_status zw_special_curve_make(zw_special_curve *m, zw_arena *arena, const zw_mark_surface *on,
+                                zw_bifurcation kind, const double *X, double b,
+                                const double *toward, zw_error *err);
 /* In X and b; it points to m. */
-zw_cont_problem zw_mark_curve_problem(zw_mark_curve *m);
+zw_cont_problem zw_special_curve_problem(zw_special_curve *m);
 /* The plane across the motions of fixed b here: the functional of the next step. */
-zw_status zw_mark_curve_turn(zw_mark_curve *m, const double *X, double b, zw_error *err);
+zw_status zw_special_curve_turn(zw_special_curve *m, const double *X, double b, zw_error *err);
 
 /* On a curve of folds: how much the motions of fixed b bend at a fold, dg/ds. It is zero where two folds meet. NaN: not known. */
-zw_status zw_mark_curve_bend(zw_mark_curve *m, const double *X, double b, double *bend,
-                             zw_error *err);
+zw_status zw_special_curve_bend(zw_special_curve *m, const double *X, double b, double *bend,
+                                zw_error *err);
 
 #endif

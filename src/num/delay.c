@@ -82,9 +82,9 @@ void zw_num_delays_look(zw_run *run, double t, const double *x) {
         double part = varies(past) ? past->last / (past->high - past->low) : 0,
                blur = KINK * sqrt(run->k->delay[i].nodes) * part;
         if (began && blur > BLURRED)
-            zw_num_doubt(run->flow, ZW_DOUBT_PAST, i, t, blur);
+            zw_num_warning(run->flow, ZW_WARNING_PAST, i, t, blur);
         else if (!began && part > ZW_PAST_RESOLVED)
-            zw_num_doubt(run->flow, ZW_DOUBT_DELAY, i, t, part);
+            zw_num_warning(run->flow, ZW_WARNING_DELAY, i, t, part);
         past->last = 0;
         past->from = past->until;
     }

@@ -249,7 +249,7 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err);
 /* Look for the next event in (searched, now]: run->event_time, event_state, fired. */
 zw_status zw_num_events_search(zw_run *run, zw_error *err);
 /* The events at event_time are those of the present state. */
-void zw_num_events_tell(zw_run *run);
+void zw_num_events_report(zw_run *run);
 /* run->band, at a time of the last step. */
 zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
 
@@ -283,22 +283,22 @@ void zw_num_pace_before(zw_run *run);
 zw_status zw_num_pace_after(zw_run *run, zw_error *err);
 
 /* contact_validity.c. A contact that ends, because it has no meaning any more or would pull; -1: none does. */
-typedef struct zw_footing_end {
+typedef struct zw_contact_validity_end {
     int footing;
     bool pulls;
     double t;     /* the last time at which all was well */
     double valid; /* value of its function valid where it was found to be lost */
-} zw_footing_end;
+} zw_contact_validity_end;
 /* One that has no meaning at (t, x), where t lies in the last step. */
-zw_footing_end zw_num_footing_lost(zw_run *run, double t, const double *x);
+zw_contact_validity_end zw_num_contact_validity_lost(zw_run *run, double t, const double *x);
 /* Look at the pressing forces from the last look to t, where run->candidate and the z of the flow are. */
-zw_footing_end zw_num_footing_look(zw_run *run, double t);
+zw_contact_validity_end zw_num_contact_validity_look(zw_run *run, double t);
 /* Both at the end of a step. */
-zw_status zw_num_footing_step(zw_run *run, zw_footing_end *end, zw_error *err);
+zw_status zw_num_contact_validity_step(zw_run *run, zw_contact_validity_end *end, zw_error *err);
 /* A step has failed: is it because a contact is about to lose its meaning? Then that is passed by shorter steps. */
-zw_footing_end zw_num_footing_approach(zw_run *run);
+zw_contact_validity_end zw_num_contact_validity_approach(zw_run *run);
 /* The error to end with. */
-zw_status zw_num_footing_fault(zw_run *run, zw_footing_end end, zw_error *err);
+zw_status zw_num_contact_validity_fault(zw_run *run, zw_contact_validity_end end, zw_error *err);
 
 /* The methods, one file each (or one per family). */
 #define METHOD(name) extern const zw_method zw_num_##name;

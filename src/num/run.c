@@ -234,28 +234,28 @@ bool zw_num_leaves_itself(const zw_run *run) {
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err);
 
 /* a contact ends: the state of the run is the last one at which it does not; in time steps, the last that was left */
-static zw_status end_contact(zw_run *run, zw_footing_end end, zw_error *err) {
+static zw_status end_contact(zw_run *run, zw_contact_validity_end end, zw_error *err) {
     bool jumps =
         run->method && run->method->traits & ZW_TRAIT_JUMPS; /* none is chosen yet at the start */
     bool moving = run->started && !run->fresh && (end.t - run->t) * run->direction > 0 && !jumps;
     if (moving && run->method->dense(run, end.t, run->dense, err) >= 0)
         leave(run, end.t, run->dense, NULL);
-    return zw_num_footing_fault(run, end, err);
+    return zw_num_contact_validity_fault(run, end, err);
 }
 
 /* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
  * that fails. */
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
-    zw_footing_end end;
+    zw_contact_validity_end end;
     if (zw_num_leaves_itself(run)) {
         ZW_TRY(run->method->leave(run, t, y, run->candidate, run->flow->z, err));
-        end = zw_num_footing_lost(run, t, run->candidate);
+        end = zw_num_contact_validity_lost(run, t, run->candidate);
     } else {
         ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
         ZW_TRY(zw_num_check_finite(run->flow, t, run->candidate, k->nx, run->candidate,
                                    "a state between the steps", err));
-        end = zw_num_footing_lost(run, t, run->candidate);
+        end = zw_num_contact_validity_lost(run, t, run->candidate);
         if (end.footing >= 0)
             return end_contact(run, end, err);
         ZW_TRY(zw_num_project(run->flow, t, run->candidate, NULL, err));
@@ -263,7 +263,7 @@ static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
         ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
     }
     if (end.footing < 0)
-        end = zw_num_footing_look(run, t);
+        end = zw_num_contact_validity_look(run, t);
     if (end.footing >= 0)
         return end_contact(run, end, err);
     /* observables are the user's own affair, the energies are not */
@@ -306,12 +306,12 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
 
 /* Is there a contact without a meaning at (t, x)? Then that is the fault, whatever it has led to. */
 static bool ends_contact(zw_run *run, double t, const double *x, zw_error *err) {
-    zw_footing_end end = zw_num_footing_lost(run, t, x);
+    zw_contact_validity_end end = zw_num_contact_validity_lost(run, t, x);
     if (end.footing < 0)
         return false;
     if (err)
         *err = (zw_error){0};
-    zw_num_footing_fault(run, end, err);
+    zw_num_contact_validity_fault(run, end, err);
     return true;
 }
 
@@ -562,7 +562,7 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
             double t = run->event_time;
             ZW_TRY(pass(run, t, err));
             ZW_TRY(leave(run, t, run->event_state, err));
-            zw_num_events_tell(run);
+            zw_num_events_report(run);
             ZW_TRY(zw_num_events_search(run, err));
             return ZW_EVENT;
         }
@@ -576,16 +576,16 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
             return leave_dense(run, t_out, err);
         if (pause || halt)
             return leave(run, end, run->y, err);
-        zw_footing_end ended = {.footing = -1};
+        zw_contact_validity_end ended = {.footing = -1};
         if (run->footing_seen != run->now) {
-            ZW_TRY(zw_num_footing_step(run, &ended, err));
+            ZW_TRY(zw_num_contact_validity_step(run, &ended, err));
             if (run->k->nfooting > 0 && ended.footing < 0 && run->info.steps > 0)
                 zw_num_inertia_check(run);
         }
         zw_error trouble = {0};
         zw_status status = ended.footing < 0 ? step(run, &trouble) : ZW_OK;
         if (status < 0)
-            ended = zw_num_footing_approach(run);
+            ended = zw_num_contact_validity_approach(run);
         if (ended.footing >= 0)
             return end_contact(run, ended, err);
         if (status < 0) {
@@ -649,8 +649,8 @@ void zw_run_first_step(zw_run *run, double h) {
     run->first_step = h;
 }
 
-void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user) {
-    zw_flow_on_doubt(run->flow, doubt, user);
+void zw_run_on_warning(zw_run *run, zw_flow_warning doubt, void *user) {
+    zw_flow_on_warning(run->flow, doubt, user);
 }
 
 void zw_num_halt_at_switches(zw_run *run) {

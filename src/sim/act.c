@@ -21,8 +21,8 @@
 #define LOOSELY 10 /* times the relative tolerance, where that is more than ZW_SIM_LOCATED */
 
 typedef struct jump {
-    zw_sim_world *world; /* where to go on */
-    bool set_parameters; /* or another variant, with parameters of its own */
+    zw_sim_variant_state *world; /* where to go on */
+    bool set_parameters;         /* or another variant, with parameters of its own */
     bool set_positions;
     const zw_event *setter; /* an event that sets positions */
 } jump;
@@ -37,7 +37,7 @@ static int first_value(const zw_system *s, int event) {
 }
 
 static void set(zw_sim *sim, jump *j, zw_expr what, double value) {
-    zw_sim_world *w = j->world;
+    zw_sim_variant_state *w = j->world;
     const zw_system *s = w->sys;
     for (int i = 0; i < s->np; i++)
         if (s->param[i].sym == what) {
@@ -110,12 +110,12 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
         ZW_TRY(apply(sim, j, &s->event[event[i]], sim->values + first_value(s, event[i]), &variant,
                      err));
     if (j->set_parameters)
-        ZW_TRY(zw_sim_world_follow(j->world, err));
+        ZW_TRY(zw_sim_variant_state_follow(j->world, err));
     if (!variant || strcmp(variant, s->variant) == 0)
         return ZW_OK;
-    zw_sim_world *to = zw_sim_world_find(sim, variant);
+    zw_sim_variant_state *to = zw_sim_variant_state_find(sim, variant);
     memcpy(sim->held, sim->want, sizeof *sim->held * (size_t)s->nconstraint);
-    ZW_TRY(zw_sim_world_inherit(j->world, sim->held, to, sim->want, err));
+    ZW_TRY(zw_sim_variant_state_inherit(j->world, sim->held, to, sim->want, err));
     zw_sim_contacts_inherit(sim, s, to->sys);
     j->world = to;
     j->set_parameters = true;

@@ -18,14 +18,14 @@ static double tick_time(const zw_sim_clock *c) {
 #define TICKS_MAX 1e9
 
 /* the bytes that the rows of a run may take */
-static double memory_of(const zw_sim_world *world) {
+static double memory_of(const zw_sim_variant_state *world) {
     if (world->memory_max > 0)
         return world->memory_max;
     double pages = (double)sysconf(_SC_PHYS_PAGES), size = (double)sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? pages * size / 2 : INFINITY;
 }
 
-static zw_status check_clock(const zw_sim_world *world, const zw_sim_clock *c, double t,
+static zw_status check_clock(const zw_sim_variant_state *world, const zw_sim_clock *c, double t,
                              zw_error *err) {
     const zw_event *e = &world->sys->event[c->event];
     double largest = fmax(fabs(c->phase), fmax(fabs(t), fabs(world->until)));
@@ -52,7 +52,7 @@ static zw_status check_clock(const zw_sim_world *world, const zw_sim_clock *c, d
     return ZW_E_DOMAIN;
 }
 
-zw_status zw_sim_clock_set(zw_sim_world *world, double t, bool inclusive, zw_error *err) {
+zw_status zw_sim_clock_set(zw_sim_variant_state *world, double t, bool inclusive, zw_error *err) {
     for (int i = 0; i < world->nclock; i++) {
         zw_sim_clock *c = &world->clock[i];
         ZW_TRY(zw_system_event_clock(world->sys, c->event, world->p, &c->period, &c->phase, err));
@@ -64,14 +64,14 @@ zw_status zw_sim_clock_set(zw_sim_world *world, double t, bool inclusive, zw_err
     return ZW_OK;
 }
 
-double zw_sim_clock_next(const zw_sim_world *world) {
+double zw_sim_clock_next(const zw_sim_variant_state *world) {
     double next = INFINITY;
     for (int i = 0; i < world->nclock; i++)
         next = fmin(next, tick_time(&world->clock[i]));
     return next;
 }
 
-double zw_sim_clock_acts(const zw_sim_world *world) {
+double zw_sim_clock_acts(const zw_sim_variant_state *world) {
     double next = INFINITY;
     for (int i = 0; i < world->nclock; i++)
         if (world->sys->event[world->clock[i].event].naction > 0)
@@ -79,7 +79,7 @@ double zw_sim_clock_acts(const zw_sim_world *world) {
     return next;
 }
 
-int zw_sim_clock_due(zw_sim_world *world, double t, int *event) {
+int zw_sim_clock_due(zw_sim_variant_state *world, double t, int *event) {
     int n = 0;
     for (int i = 0; i < world->nclock; i++) {
         zw_sim_clock *c = &world->clock[i];

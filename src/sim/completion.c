@@ -104,7 +104,7 @@ static int write_entries(const zw_completion *c, bool positions, bool velocities
     return shown;
 }
 
-bool zw_completion_doubt(const zw_completion *c, zw_doubt *doubt) {
+bool zw_completion_warning(const zw_completion *c, zw_warning *doubt) {
     char values[260];
     const zw_completed *first = NULL;
     int freedom = c->freedom_position + c->freedom_velocity, shown = 0;
@@ -112,16 +112,17 @@ bool zw_completion_doubt(const zw_completion *c, zw_doubt *doubt) {
         shown = write_entries(c, c->freedom_position > 0, c->freedom_velocity > 0, &first, values,
                               sizeof values);
     if (shown > 0)
-        *doubt = zw_doubt_of("start", NAN,
-                             "the start leaves %d degree%s of freedom undetermined: %s %s chosen",
-                             freedom, freedom == 1 ? "" : "s", values, shown == 1 ? "was" : "were");
+        *doubt = zw_warning_of(
+            "start", NAN, "the start leaves %d degree%s of freedom undetermined: %s %s chosen",
+            freedom, freedom == 1 ? "" : "s", values, shown == 1 ? "was" : "were");
     else if (c->other_guided || write_entries(c, true, false, &first, values, sizeof values) == 0)
         return false;
     else
-        *doubt = zw_doubt_of("start", NAN, "the start fits %d solutions: the nearest, %s, is taken",
-                             c->nother + 1, values);
-    zw_doubt_place(doubt, first->place);
-    zw_doubt_hint(doubt, "give more start values, or a guess: guess %s = ...", first->name);
+        *doubt =
+            zw_warning_of("start", NAN, "the start fits %d solutions: the nearest, %s, is taken",
+                          c->nother + 1, values);
+    zw_warning_place(doubt, first->place);
+    zw_warning_hint(doubt, "give more start values, or a guess: guess %s = ...", first->name);
     return true;
 }
 

@@ -102,7 +102,7 @@ bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status) {
 /* the numbers that a simulation has in place of the model's */
 zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_numbers *out,
                                   zw_error *err) {
-    const zw_sim_world *w = old->worlds;
+    const zw_sim_variant_state *w = old->worlds;
     int nx = w->sys->nq + w->sys->nv;
     zw_sim_number *param = ZW_NEW(arena, zw_sim_number, w->sys->np + 1),
                   *start = ZW_NEW(arena, zw_sim_number, nx + 1);

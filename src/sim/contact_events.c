@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts from event to event. How all contacts stand (zw_stance) makes a
+/* Contacts from event to event. How all contacts stand (zw_contact_mode) makes a
  * stage: gaps that are closed and blocks that stick are its constraints,
  * friction that slides is a force, and any method integrates it to any order.
  * Its equations have event functions that tell where a stance ends
@@ -80,7 +80,7 @@ static bool is_obstacle(const zw_contact *c, char *why, size_t size, const char 
 
 const zw_contact *zw_sim_standing_obstacle(const zw_sim *sim, char *why, size_t size,
                                            const char **hint) {
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int i = 0; i < w->sys->ncontact; i++)
             if (!w->sys->contact[i].off && is_obstacle(&w->sys->contact[i], why, size, hint))
                 return &w->sys->contact[i];
@@ -171,7 +171,7 @@ static zw_status number_events(zw_sim *sim, const zw_system *s, zw_error *err) {
 
 static int constraints_most(const zw_sim *sim) {
     int most = 0;
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         most = w->sys->nconstraint > most ? w->sys->nconstraint : most;
     return most;
 }
@@ -180,12 +180,12 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_arena *a = &sim->arena;
     int n = d->ncontact;
-    d->stance = ZW_NEW(a, zw_stance, n + 1);
-    d->prior = ZW_NEW(a, zw_stance, n + 1);
-    d->was = ZW_NEW(a, zw_stance, n + 1);
-    d->next = ZW_NEW(a, zw_stance, n + 1);
-    d->now = ZW_NEW(a, zw_stance, n + 1);
-    d->over = ZW_NEW(a, unsigned char, n *ZW_STANCE_PARTS + 1);
+    d->stance = ZW_NEW(a, zw_contact_mode, n + 1);
+    d->prior = ZW_NEW(a, zw_contact_mode, n + 1);
+    d->was = ZW_NEW(a, zw_contact_mode, n + 1);
+    d->next = ZW_NEW(a, zw_contact_mode, n + 1);
+    d->now = ZW_NEW(a, zw_contact_mode, n + 1);
+    d->over = ZW_NEW(a, unsigned char, n *ZW_CONTACT_MODE_PARTS + 1);
     d->touching = ZW_NEW(a, bool, n + 1);
     d->rests = ZW_NEW(a, bool, n + 1);
     d->hit = ZW_NEW(a, bool, n + 1);
@@ -220,7 +220,7 @@ zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err) {
         return ZW_E_OPTION;
     }
     d->used = true;
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next) {
         count(w->sys, d);
         ZW_TRY(number_events(sim, w->sys, err));
     }
@@ -229,7 +229,7 @@ zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err) {
 
 void zw_sim_standing_destroy(zw_sim *sim) {
     for (zw_sim_ground *g = sim->standing.grounds; g; g = g->next) {
-        zw_stances_destroy(g->stances);
+        zw_contact_modes_destroy(g->stances);
         zw_run_destroy(g->run);
         zw_kernel_destroy(g->kernel);
     }
@@ -249,7 +249,7 @@ static zw_status fill_ground(const zw_sim *sim, zw_sim_ground *g, zw_error *err)
     ZW_TRY(zw_kernel_create(&g->kernel, &g->eq, &options, err));
     ZW_TRY(zw_run_create(&g->run, g->kernel, g->world->p, &sim->options.run, err));
     zw_run_on_want(g->run, zw_kernel_serve, g->kernel);
-    return zw_stances_create(&g->stances, g->kernel, err);
+    return zw_contact_modes_create(&g->stances, g->kernel, err);
 }
 
 zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
@@ -295,18 +295,19 @@ static int system_index(const zw_system *s, int contact) {
     return i;
 }
 
-static void to_kernel(const zw_system *s, const zw_stance *from, zw_stance *to) {
+static void to_kernel(const zw_system *s, const zw_contact_mode *from, zw_contact_mode *to) {
     for (int i = 0, n = 0; i < s->ncontact; i++)
         if (!s->contact[i].off)
             to[n++] = from[i];
 }
 
 /* wanted from now on: stances, and the constraints that belong to them */
-void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_stance *kernel, bool *on) {
-    zw_stance *to = sim->standing.stance;
+void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_contact_mode *kernel,
+                          bool *on) {
+    zw_contact_mode *to = sim->standing.stance;
     for (int i = 0, n = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];
-        to[i] = (zw_stance){.press = 1};
+        to[i] = (zw_contact_mode){.press = 1};
         if (!c->off)
             to[i] = kernel[n++];
         on[c->closed] = to[i].closed;
@@ -341,7 +342,7 @@ static void find_shares(zw_sim *sim, const zw_sim_ground *g) {
     for (int row = 0; row < g->kernel->ntouch; row++) {
         zw_share *share = &d->share[d->nshare];
         const double *factor;
-        if (!zw_stances_is_share(g->stances, row, &factor, &share->constant))
+        if (!zw_contact_modes_is_share(g->stances, row, &factor, &share->constant))
             continue;
         share->constraint = constraint_of(s, g->kernel, row);
         double *to = (double *)share->factor;
@@ -358,9 +359,9 @@ void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on) {
     memcpy(d->prior, d->stance, sizeof *d->prior * (size_t)s->ncontact);
     for (int i = 0, n = 0; i < s->ncontact; i++)
         if (!s->contact[i].off)
-            d->next[n++] = (zw_stance){.closed = s->contact[i].bilateral && !sim->absent[i],
-                                       .press = 1,
-                                       .slide = {ZW_CARRIED, ZW_CARRIED, ZW_CARRIED}};
+            d->next[n++] = (zw_contact_mode){.closed = s->contact[i].bilateral && !sim->absent[i],
+                                             .press = 1,
+                                             .slide = {ZW_CARRIED, ZW_CARRIED, ZW_CARRIED}};
     d->nshare = 0;
     zw_sim_standing_want(sim, s, d->next, on);
 }
@@ -382,24 +383,25 @@ zw_sim_function zw_sim_function_of(const zw_system *s, int i) {
     return f;
 }
 
-void zw_sim_standing_doubt(const zw_sim *sim, const zw_contact *c, double t, const char *what,
-                           const char *hint) {
+void zw_sim_standing_warning(const zw_sim *sim, const zw_contact *c, double t, const char *what,
+                             const char *hint) {
     char key[200];
     snprintf(key, sizeof key, "contact %.100s %.60s", c->name, what);
-    if (zw_doubts_again(sim->doubts, key, t, NAN))
+    if (zw_warnings_again(sim->doubts, key, t, NAN))
         return;
-    zw_doubt d = zw_doubt_of(key, t, "the contact %s %s", c->name, what);
-    zw_doubt_place(&d, c->place);
-    zw_doubt_hint(&d, "%s", hint);
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning d = zw_warning_of(key, t, "the contact %s %s", c->name, what);
+    zw_warning_place(&d, c->place);
+    zw_warning_hint(&d, "%s", hint);
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static void doubt_impact(const zw_sim *sim, double t, double residual) {
-    if (zw_doubts_again(sim->doubts, "impact", t, residual))
+    if (zw_warnings_again(sim->doubts, "impact", t, residual))
         return;
-    zw_doubt d = zw_doubt_of("impact", t, "the contact problem of an impact is not solved exactly");
+    zw_warning d =
+        zw_warning_of("impact", t, "the contact problem of an impact is not solved exactly");
     d.worst = residual;
-    zw_doubts_add(sim->doubts, &d);
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int block, double t,
@@ -422,7 +424,7 @@ static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t,
                               zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
-    const zw_stance *was = &d->was[i], *now = &d->next[i];
+    const zw_contact_mode *was = &d->was[i], *now = &d->next[i];
     if (d->hit[i] && !c->bilateral)
         ZW_TRY(tell(sim, c, ZW_TURN_HIT, 0, t, jump, err));
     if (was->closed && !now->closed)
@@ -449,7 +451,7 @@ bool zw_sim_standing_has_hit(const zw_sim *sim) {
     return false;
 }
 
-zw_status zw_sim_standing_tell(zw_sim *sim, double jump, zw_error *err) {
+zw_status zw_sim_standing_report(zw_sim *sim, double jump, zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     double t = zw_run_time(sim->stage->run);
@@ -489,20 +491,22 @@ static void add_impulses(zw_sim_standing *d, const zw_kernel *k, const double *r
 }
 
 static void keep_rates(zw_sim_standing *d, const zw_sim_ground *g) {
-    memcpy(d->before, zw_stances_rate(g->stances), sizeof(double) * (size_t)g->kernel->ntouch);
+    memcpy(d->before, zw_contact_modes_rate(g->stances),
+           sizeof(double) * (size_t)g->kernel->ntouch);
 }
 
 static void take_impulses(zw_sim *sim, const zw_sim_ground *g) {
     zw_sim_standing *d = &sim->standing;
-    add_impulses(d, g->kernel, zw_stances_rate(g->stances), zw_stances_support(g->stances));
-    zw_stances_push(g->stances, d->P, sim->x + g->kernel->nq);
+    add_impulses(d, g->kernel, zw_contact_modes_rate(g->stances),
+                 zw_contact_modes_support(g->stances));
+    zw_contact_modes_push(g->stances, d->P, sim->x + g->kernel->nq);
     note_reach(d, g->kernel->nv, sim->x + g->kernel->nq);
 }
 
 static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
-    double known = zw_stances_known(g->stances)[row],
-           speed = zw_stances_rate(g->stances)[row] - d->drift[c];
+    double known = zw_contact_modes_known(g->stances)[row],
+           speed = zw_contact_modes_rate(g->stances)[row] - d->drift[c];
     if (g->kernel->contact[c].bilateral)
         speed = -fabs(speed);
     return d->touching[c] && speed < -AT_REST * known;
@@ -535,8 +539,8 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
     double interval = -INFINITY, left = 0;
     for (int c = 0; c < k->ncontact; c++) {
         int row = k->contact[c].row;
-        double speed = zw_stances_rate(g->stances)[row];
-        bool slow = speed <= AT_REST * zw_stances_known(g->stances)[row];
+        double speed = zw_contact_modes_rate(g->stances)[row];
+        bool slow = speed <= AT_REST * zw_contact_modes_known(g->stances)[row];
         bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
         d->rests[c] = joint || (d->touching[c] && slow);
         if (d->hit[c] && accumulates(sim, c, fabs(d->before[row]), t))
@@ -545,8 +549,8 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
     }
     for (int c = 0; c < k->ncontact; c++) {
         bool parts = d->touching[c] && !d->rests[c];
-        if (!parts ||
-            !(goes_along(&d->history[c], t, interval) || zw_stances_returns(g->stances, d->was, c)))
+        if (!parts || !(goes_along(&d->history[c], t, interval) ||
+                        zw_contact_modes_returns(g->stances, d->was, c)))
             continue;
         d->rests[c] = *ends = true;
         d->rest_at[c] = t + left;
@@ -571,7 +575,8 @@ static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
     bool any = false;
     for (int c = 0; c < g->kernel->ncontact; c++) {
         int row = g->kernel->contact[c].row;
-        bool parts = zw_stances_rate(g->stances)[row] > AT_REST * zw_stances_known(g->stances)[row];
+        bool parts = zw_contact_modes_rate(g->stances)[row] >
+                     AT_REST * zw_contact_modes_known(g->stances)[row];
         d->meets[c] = d->touching[c] && (!parts || g->kernel->contact[c].bilateral);
         any |= approaches(d, g, c);
         d->hit[c] |= approaches(d, g, c);
@@ -591,11 +596,11 @@ static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
             n++;
         }
     if (n > 1)
-        zw_sim_standing_doubt(sim, &s->contact[system_index(s, last)], t,
-                              "collides again at the same time as another contact: "
-                              "their order is not determined",
-                              "separate the contacts slightly: impacts at "
-                              "different times have an order");
+        zw_sim_standing_warning(sim, &s->contact[system_index(s, last)], t,
+                                "collides again at the same time as another contact: "
+                                "their order is not determined",
+                                "separate the contacts slightly: impacts at "
+                                "different times have an order");
 }
 
 /* An impact whose restitution is passed on to contacts that touch: they are
@@ -606,12 +611,13 @@ static void doubt_chains(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_kernel *k = g->kernel;
     for (int i = 0; i < k->ncontact; i++) {
         int row = k->contact[i].row;
-        double speed = d->before[row] - d->drift[i], known = zw_stances_known(g->stances)[row];
+        double speed = d->before[row] - d->drift[i],
+               known = zw_contact_modes_known(g->stances)[row];
         bool hit = d->meets[i] && speed < -AT_REST * known;
         for (int j = 0; j < k->ncontact && hit; j++)
-            if (d->meets[j] && zw_stances_passes_on(g->stances, i, j, d->P))
-                zw_sim_doubt_chain(sim, &s->contact[system_index(s, i)],
-                                   &s->contact[system_index(s, j)], t);
+            if (d->meets[j] && zw_contact_modes_passes_on(g->stances, i, j, d->P))
+                zw_sim_warning_chain(sim, &s->contact[system_index(s, i)],
+                                     &s->contact[system_index(s, j)], t);
     }
 }
 
@@ -631,7 +637,7 @@ static zw_status impact(zw_sim *sim, const zw_sim_ground *g, const bool *plastic
         if (plastic)
             memcpy(d->plastic + at, plastic, sizeof(bool) * n);
     }
-    return zw_stances_impact(g->stances, d->meets, plastic, d->P, answer, err);
+    return zw_contact_modes_impact(g->stances, d->meets, plastic, d->P, answer, err);
 }
 
 /* An impact may drive others together that touched and parted, or rested: they
@@ -652,8 +658,8 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
         take_impulses(sim, g);
         for (int c = 0; c < g->kernel->ncontact; c++) {
             int row = g->kernel->contact[c].row;
-            bool slow =
-                zw_stances_rate(g->stances)[row] <= AT_REST * zw_stances_known(g->stances)[row];
+            bool slow = zw_contact_modes_rate(g->stances)[row] <=
+                        AT_REST * zw_contact_modes_known(g->stances)[row];
             d->rests[c] = g->kernel->contact[c].bilateral || (d->touching[c] && slow);
         }
     }
@@ -670,7 +676,7 @@ static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error
         ZW_TRY(impact(sim, g, NULL, &answer, err));
     find_rests(sim, g, t, &ends);
     if (any && ends) {
-        zw_stances_back(g->stances, d->before);
+        zw_contact_modes_back(g->stances, d->before);
         d->nimpact--;
         ZW_TRY(impact(sim, g, d->rests, &answer, err));
     }
@@ -693,7 +699,7 @@ static zw_status refuse_paradox(const zw_sim *sim, const zw_sim_ground *g, doubl
         c++;
     const zw_contact *contact = &s->contact[system_index(s, c)];
     const zw_contact_form *f = &g->kernel->contact[c];
-    double slip = f->nrow > 1 ? zw_stances_rate(g->stances)[f->row + 1] : 0;
+    double slip = f->nrow > 1 ? zw_contact_modes_rate(g->stances)[f->row + 1] : 0;
     zw_fail_at(err, ZW_E_NUMERIC, contact->place,
                "the contact %s, which slips with %.6g m/s, has no normal force "
                "by its laws at t = %.10g "
@@ -711,13 +717,13 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
         if (!d->rests[c])
             continue;
         keep_rates(d, g);
-        if (!zw_stances_stop(g->stances, d->rests, c, d->P))
+        if (!zw_contact_modes_stop(g->stances, d->rests, c, d->P))
             continue;
-        zw_sim_standing_doubt(sim, &s->contact[system_index(s, c)], t,
-                              "has no normal force by its law (Painleve's "
-                              "paradox): an impulse stops its slip",
-                              "such an impact without a collision is the only way "
-                              "on that the law leaves");
+        zw_sim_standing_warning(sim, &s->contact[system_index(s, c)], t,
+                                "has no normal force by its law (Painleve's "
+                                "paradox): an impulse stops its slip",
+                                "such an impact without a collision is the only way "
+                                "on that the law leaves");
         take_impulses(sim, g);
         d->hit[c] = d->paradox = true;
         return ZW_OK;
@@ -728,15 +734,17 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
 /* contacts that share a load in a way that the motion depends on */
 static void doubt_shares(const zw_sim *sim, double t) {
     static const char key[] = "shares of contacts";
-    if (zw_doubts_again(sim->doubts, key, t, NAN))
+    if (zw_warnings_again(sim->doubts, key, t, NAN))
         return;
-    zw_doubt doubt = zw_doubt_of(key, t,
-                                 "more than one motion satisfies the contact laws: rigid bodies do "
-                                 "not determine how the contacts share the load, and friction "
-                                 "and the motion depend on it");
-    zw_doubt_hint(&doubt, "the result is that of contacts of equal stiffness; use springs or fewer "
-                          "contacts to determine it");
-    zw_doubts_add(sim->doubts, &doubt);
+    zw_warning doubt =
+        zw_warning_of(key, t,
+                      "more than one motion satisfies the contact laws: rigid bodies do "
+                      "not determine how the contacts share the load, and friction "
+                      "and the motion depend on it");
+    zw_warning_hint(&doubt,
+                    "the result is that of contacts of equal stiffness; use springs or fewer "
+                    "contacts to determine it");
+    zw_warnings_add(sim->doubts, &doubt);
 }
 
 /* went_on: the last time the stances went on, with other shares of a load. If
@@ -746,31 +754,31 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     for (int stop = 0;; stop++) {
-        zw_stance_answer answer = zw_stances_decide(g->stances, d->rests, stop ? NULL : d->over,
-                                                    !*went_on, d->next, d->direction);
-        *went_on |= answer == ZW_STANCE_GOES_ON;
+        zw_contact_mode_answer answer = zw_contact_modes_decide(
+            g->stances, d->rests, stop ? NULL : d->over, !*went_on, d->next, d->direction);
+        *went_on |= answer == ZW_CONTACT_MODE_GOES_ON;
         find_shares(sim, g);
-        d->ambiguous = answer == ZW_STANCE_SHARES;
+        d->ambiguous = answer == ZW_CONTACT_MODE_SHARES;
         switch (answer) {
-        case ZW_STANCE_ONE:
+        case ZW_CONTACT_MODE_ONE:
             return ZW_OK;
-        case ZW_STANCE_GOES_ON:
-            memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
+        case ZW_CONTACT_MODE_GOES_ON:
+            memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_CONTACT_MODE_PARTS));
             return ZW_OK;
-        case ZW_STANCE_SHARES:
+        case ZW_CONTACT_MODE_SHARES:
             doubt_shares(sim, t);
             return ZW_OK;
-        case ZW_STANCE_SEVERAL:
+        case ZW_CONTACT_MODE_SEVERAL:
             for (int c = 0; c < g->kernel->ncontact; c++)
                 if (d->rests[c])
-                    zw_sim_standing_doubt(
+                    zw_sim_standing_warning(
                         sim, &s->contact[system_index(s, c)], t,
                         "may go on in several ways by its law (Painleve's paradox)",
                         "what was so before stays so; else open comes before sticking "
                         "before "
                         "sliding");
             return ZW_OK;
-        case ZW_STANCE_NONE:
+        case ZW_CONTACT_MODE_NONE:
             break;
         }
         if (stop == 2)
@@ -827,36 +835,36 @@ static void doubt_shared(const zw_sim *sim, double t) {
             snprintf(names + used, sizeof names - used, ", ...");
     }
     snprintf(key, sizeof key, "%s%s", names, d->ambiguous ? " and the motion" : "");
-    if (!first || zw_doubts_again(sim->doubts, key, t, NAN))
+    if (!first || zw_warnings_again(sim->doubts, key, t, NAN))
         return;
-    zw_doubt doubt =
-        zw_doubt_of(key, t,
-                    n > 1 ? "the forces of the contacts %s are not unique: they share a load"
-                          : "the normal force and the friction of the contact %s are not "
-                            "unique: they share a "
-                            "load",
-                    names);
-    zw_doubt_place(&doubt, first->place);
-    zw_doubt_hint(&doubt,
-                  "the system is statically indeterminate; the motion at this "
-                  "time %s on it, and "
-                  "the forces are those of contacts of equal stiffness",
-                  d->ambiguous ? "depends" : "does not depend");
-    zw_doubts_add(sim->doubts, &doubt);
+    zw_warning doubt =
+        zw_warning_of(key, t,
+                      n > 1 ? "the forces of the contacts %s are not unique: they share a load"
+                            : "the normal force and the friction of the contact %s are not "
+                              "unique: they share a "
+                              "load",
+                      names);
+    zw_warning_place(&doubt, first->place);
+    zw_warning_hint(&doubt,
+                    "the system is statically indeterminate; the motion at this "
+                    "time %s on it, and "
+                    "the forces are those of contacts of equal stiffness",
+                    d->ambiguous ? "depends" : "does not depend");
+    zw_warnings_add(sim->doubts, &doubt);
 }
 
 /* A slip of several velocities begins with one that is as small as the
  * tolerances, one of a single velocity from 0. Where friction can just not hold
  * any more, the force that drives it is as small, and it may fall back: then it
  * begins anew. */
-static bool begins_anew(const zw_sim_ground *g, int contact, const zw_stance *now, int part) {
+static bool begins_anew(const zw_sim_ground *g, int contact, const zw_contact_mode *now, int part) {
     const zw_contact_form *f = &g->kernel->contact[contact];
     int row = f->row + 1;
     for (int b = 0; b < part - 1; b++)
         row += f->block_rows[b];
     return part > 0 && abs(now->slide[part - 1]) == ZW_SLIDES &&
-           (f->block_rows[part - 1] > 1 ||
-            fabs(zw_stances_rate(g->stances)[row]) <= AT_REST * zw_stances_known(g->stances)[row]);
+           (f->block_rows[part - 1] > 1 || fabs(zw_contact_modes_rate(g->stances)[row]) <=
+                                               AT_REST * zw_contact_modes_known(g->stances)[row]);
 }
 
 /* stances that are kept for want of another one, though their functions say
@@ -868,13 +876,14 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
         const zw_contact *contact = &s->contact[system_index(s, c)];
         bool kept = false, anew = false;
         for (int part = 0; part <= contact->nblock; part++) {
-            bool same = d->over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&d->next[c], part);
+            bool same =
+                d->over[c * ZW_CONTACT_MODE_PARTS + part] & zw_contact_mode_bit(&d->next[c], part);
             anew |= same && begins_anew(g, c, &d->next[c], part);
             kept |= same && !begins_anew(g, c, &d->next[c], part);
         }
         d->anew[c] = anew ? d->anew[c] + 1 : 0;
         if (kept || d->anew[c] > ANEW)
-            zw_sim_standing_doubt(
+            zw_sim_standing_warning(
                 sim, contact, t, "goes on as before though its law says that this ends",
                 "another --rtol may tell what follows; or take --contacts moreau");
     }
@@ -898,9 +907,10 @@ static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped)
         if (sim->stage->stance[system_index(s, c)].closed && d->next[c].closed)
             d->direction[g->kernel->contact[c].row] =
                 *jumped ? d->drift[c] : d->before[g->kernel->contact[c].row];
-    if (zw_stances_settle(g->stances, d->next, d->direction, d->P, &ignored) < 0)
+    if (zw_contact_modes_settle(g->stances, d->next, d->direction, d->P, &ignored) < 0)
         return; /* the projection onto the stage does what is left */
-    const double *known = zw_stances_known(g->stances), *rate = zw_stances_rate(g->stances);
+    const double *known = zw_contact_modes_known(g->stances),
+                 *rate = zw_contact_modes_rate(g->stances);
     for (int i = 0; i < g->kernel->ntouch; i++)
         *jumped |= fabs(rate[i] - d->before[i]) > AT_REST * known[i];
     take_impulses(sim, g);
@@ -910,12 +920,12 @@ static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped)
  * velocity is hardly larger than its rounding, grows with the square of the
  * time, and turns the force as fast as its direction turns: no function of the
  * contact can tell yet which way it goes. */
-static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int nblock) {
+static bool begins_to_slide(const unsigned char *over, const zw_contact_mode *now, int nblock) {
     for (int b = 0; b < nblock; b++) {
-        zw_stance stuck = *now;
+        zw_contact_mode stuck = *now;
         stuck.slide[b] = ZW_STICKS;
         if (now->closed && (now->slide[b] == ZW_SLIDES || now->slide[b] == -ZW_SLIDES) &&
-            (over[1 + b] & zw_stance_bit(&stuck, 1 + b)))
+            (over[1 + b] & zw_contact_mode_bit(&stuck, 1 + b)))
             return true;
     }
     return false;
@@ -924,17 +934,17 @@ static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int
 /* Has a contact opened at this moment because its force came to zero? Its gap
  * begins with an acceleration of zero and grows with the third power of the
  * time: rounding tells its way. */
-static bool begins_to_lift(const unsigned char *over, const zw_stance *now) {
-    zw_stance pressed = {.closed = true, .press = 1};
-    return !now->closed && (over[0] & zw_stance_bit(&pressed, 0));
+static bool begins_to_lift(const unsigned char *over, const zw_contact_mode *now) {
+    zw_contact_mode pressed = {.closed = true, .press = 1};
+    return !now->closed && (over[0] & zw_contact_mode_bit(&pressed, 0));
 }
 
 /* Does a contact touch with a velocity that is 0 as far as it is known? Then
  * its acceleration decides what its gap does next. */
 static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
-    double rate = zw_stances_rate(g->stances)[row];
-    return d->rests[c] && fabs(rate) <= AT_REST * zw_stances_known(g->stances)[row];
+    double rate = zw_contact_modes_rate(g->stances)[row];
+    return d->rests[c] && fabs(rate) <= AT_REST * zw_contact_modes_known(g->stances)[row];
 }
 
 /* Does a contact touch and separate again? A gap below zero within the accuracy
@@ -942,7 +952,8 @@ static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
 static bool is_parting(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     return d->touching[c] && !d->next[c].closed &&
-           zw_stances_rate(g->stances)[row] > AT_REST * zw_stances_known(g->stances)[row];
+           zw_contact_modes_rate(g->stances)[row] >
+               AT_REST * zw_contact_modes_known(g->stances)[row];
 }
 
 /* Stances that end at once: their functions are about to fall through zero, or
@@ -959,13 +970,13 @@ static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_er
     for (int i = 0, n = 0, w = s->nevent; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;
-        bool begins = begins_to_slide(d->over + n * ZW_STANCE_PARTS, &stage->stance[i],
+        bool begins = begins_to_slide(d->over + n * ZW_CONTACT_MODE_PARTS, &stage->stance[i],
                                       s->contact[i].nblock) ||
-                      begins_to_lift(d->over + n * ZW_STANCE_PARTS, &stage->stance[i]);
+                      begins_to_lift(d->over + n * ZW_CONTACT_MODE_PARTS, &stage->stance[i]);
         bool drifts = !stage->stance[i].closed && is_still(d, g, n), parts = is_parting(d, g, n);
         for (int part = 0; part <= s->contact[i].nblock; part++, w++) {
-            unsigned char *over = &d->over[n * ZW_STANCE_PARTS + part],
-                          bit = zw_stance_bit(&stage->stance[i], part);
+            unsigned char *over = &d->over[n * ZW_CONTACT_MODE_PARTS + part],
+                          bit = zw_contact_mode_bit(&stage->stance[i], part);
             bool due = (sim->way[w] == ZW_WAY_DOWN && !drifts) || sim->way[w] == ZW_WAY_DOWN_SOON ||
                        (sim->way[w] == ZW_WAY_NONE && value[w] < 0 && !parts);
             if (!due || (*over & bit) || begins)
@@ -982,7 +993,7 @@ static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_er
 /* Functions of forces begin anew where any stance changes, since forces jump
  * then; those of gaps and slips are handed over if their own stance goes on. */
 static void forget_changed(zw_sim *sim, const zw_system *s) {
-    const zw_stance *old = sim->stage->stance, *now = sim->standing.stance;
+    const zw_contact_mode *old = sim->stage->stance, *now = sim->standing.stance;
     zw_event_side *side = sim->armed + sim->nevent;
     bool any = false;
     for (int i = 0; i < s->ncontact; i++)
@@ -1029,16 +1040,16 @@ static double rounded(double x) {
  * in the equations of a stage. They are rounded to powers of 4, so that later
  * runs of a simulation with other values reuse its stages. */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
-    const double *known = zw_stances_known(g->stances);
+    const double *known = zw_contact_modes_known(g->stances);
     double slowest = 0;
     for (int i = 0; i < g->kernel->ntouch; i++)
         slowest = fmax(slowest, SLOWEST * known[i]);
     if (d->rest == 0)
         d->rest = rounded(slowest);
     if (d->passed == 0)
-        d->passed = step * zw_stances_brake(g->stances);
+        d->passed = step * zw_contact_modes_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
-        d->most = rounded(MOST * zw_stances_weight(g->stances, i));
+        d->most = rounded(MOST * zw_contact_modes_weight(g->stances, i));
 }
 
 /* A gap whose value jumps while the contact touches, or below zero, has no
@@ -1046,13 +1057,14 @@ static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) 
  * end now. */
 static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     const zw_system *s = sim->stage->world->sys;
-    const double *after = zw_stances_gap(g->stances), *known = zw_stances_gap_known(g->stances);
+    const double *after = zw_contact_modes_gap(g->stances),
+                 *known = zw_contact_modes_gap_known(g->stances);
     if (!zw_num_has_halted(sim->stage->run))
         return ZW_OK;
     zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
     for (int c = 0; c < g->kernel->ncontact; c++) {
         bool jumps = fabs(after[c] - touch.gap[c]) > JUMP * known[c],
-             ends = jumps && after[c] > 0 && zw_stances_is_flat(g->stances, c);
+             ends = jumps && after[c] > 0 && zw_contact_modes_is_flat(g->stances, c);
         if (ends) /* the surface does */
             sim->standing.touching[c] = false;
         else if (jumps && (sim->standing.touching[c] || after[c] < -JUMP * known[c]))
@@ -1080,7 +1092,7 @@ static void find_drift(zw_sim *sim, const zw_sim_ground *g, double t) {
 static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
-    const double *number = zw_stances_law(g->stances);
+    const double *number = zw_contact_modes_law(g->stances);
     for (int c = 0; c < g->kernel->ncontact; c++) {
         const zw_contact_form *f = &g->kernel->contact[c];
         double value = 0;
@@ -1100,7 +1112,7 @@ static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t,
  * only after another one of the same step. */
 static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
     const zw_system *s = sim->stage->world->sys;
-    const double *gap = zw_stances_gap(g->stances);
+    const double *gap = zw_contact_modes_gap(g->stances);
     for (int c = 0; c < g->kernel->ncontact; c++)
         sim->standing.touching[c] |= gap[c] < 0 && !sim->stage->absent[system_index(s, c)];
 }
@@ -1109,7 +1121,7 @@ static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
  * direction very fast? The steps of an explicit method would be limited by
  * stability, and its errors would end the slip again. */
 static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
-    const double *rate = zw_stances_rate(g->stances);
+    const double *rate = zw_contact_modes_rate(g->stances);
     for (int c = 0; c < g->kernel->ncontact; c++) {
         const zw_contact_form *f = &g->kernel->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
@@ -1129,7 +1141,7 @@ static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
 static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_run_options *o = &sim->options.run;
-    const zw_stance_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
+    const zw_contact_mode_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
     zw_sim_ground *g;
     double t = zw_run_time(sim->stage->run);
     bool again = true, went_on = false;
@@ -1147,7 +1159,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         note_reach(d, g->kernel->nv, sim->x + s->nq);
         find_sizes(d, s, sim->x);
         ZW_TRY(zw_num_modes_start(g->run, t, sim->x, 1, err));
-        ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
+        ZW_TRY(zw_contact_modes_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
         if (round == 0) {
             ZW_TRY(check_jumps(sim, g, t, err));
             ZW_TRY(check_laws(sim, g, t, err));
@@ -1161,15 +1173,17 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
                 *jumped |= d->hit[c];
             if (*jumped) { /* the velocities and forces have changed: decide all
                         stances again */
-                memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
-                ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
+                memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_CONTACT_MODE_PARTS));
+                ZW_TRY(zw_contact_modes_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy,
+                                           err));
             }
         }
-        if (round == 0 && d->jams && zw_stances_jams(g->stances, d->was)) {
+        if (round == 0 && d->jams && zw_contact_modes_jams(g->stances, d->was)) {
             ZW_TRY(stop_motion(sim, g, t, err));
             *jumped = true;
         }
-        for (int i = 0; i == 0 || (i < TURNS && !zw_stances_agree(g->stances, d->next)); i++) {
+        for (int i = 0; i == 0 || (i < TURNS && !zw_contact_modes_agree(g->stances, d->next));
+             i++) {
             memcpy(d->next, d->was, sizeof *d->next * (size_t)g->kernel->ncontact);
             ZW_TRY(decide(sim, g, t, jumped, &went_on, err));
             settle_velocities(sim, g, jumped);
@@ -1199,10 +1213,10 @@ bool zw_sim_stage_slides(const zw_sim_stage *stage) {
  * brings about, does not push away: what the equations follow there is one
  * motion of several. Where others are closed too, their forces have a say, and
  * nothing is known. */
-void zw_sim_standing_doubt_jam(zw_sim *sim) {
+void zw_sim_standing_warning_jam(zw_sim *sim) {
     zw_sim_standing *d = &sim->standing;
     const zw_run_options *o = &sim->options.run;
-    const zw_stance_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
+    const zw_contact_mode_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
     const zw_system *s = sim->stage->world->sys;
     zw_sim_ground *g;
     zw_error ignored = {0};
@@ -1210,20 +1224,20 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
     int closed = 0;
     if (!zw_sim_stage_slides(sim->stage) || zw_sim_ground_get(sim, sim->stage, &g, &ignored) < 0 ||
         zw_sim_stage_leave(sim->stage, sim->x, &ignored) < 0 ||
-        zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, &ignored) < 0)
+        zw_contact_modes_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, &ignored) < 0)
         return;
     to_kernel(s, sim->stage->stance, d->now);
-    if (sim->stage->nshare > 0 && zw_stances_depend_on_shares(g->stances, d->now))
+    if (sim->stage->nshare > 0 && zw_contact_modes_depend_on_shares(g->stances, d->now))
         doubt_shares(sim, t);
     for (int c = 0; c < g->kernel->ncontact; c++)
         closed += d->now[c].closed;
     for (int c = 0; c < g->kernel->ncontact && closed == 1; c++)
-        if (zw_stances_push_back(g->stances, d->now, c) <= 0)
-            zw_sim_standing_doubt(sim, &s->contact[system_index(s, c)], t,
-                                  "slides where its friction increases its own "
-                                  "normal force (Painleve's paradox): "
-                                  "this is one motion of several",
-                                  "this does not occur with less friction");
+        if (zw_contact_modes_push_back(g->stances, d->now, c) <= 0)
+            zw_sim_standing_warning(sim, &s->contact[system_index(s, c)], t,
+                                    "slides where its friction increases its own "
+                                    "normal force (Painleve's paradox): "
+                                    "this is one motion of several",
+                                    "this does not occur with less friction");
 }
 
 /* open contacts whose gap is 0 as far as it is known, and all that are closed
@@ -1233,7 +1247,7 @@ static zw_status find_touching(zw_sim *sim, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
     ZW_TRY(zw_run_event_ways(stage->run, sim->way, err));
-    memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
+    memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_CONTACT_MODE_PARTS));
     for (int i = 0, n = 0, w = s->nevent; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;
@@ -1304,13 +1318,13 @@ static zw_status refuse_standing(const zw_sim *sim, double t, zw_error *err) {
 /* one part of contact i of the system, n of the kernel, has come to its end */
 static void end_part(zw_sim *sim, int i, int n, int part) {
     zw_sim_standing *d = &sim->standing;
-    const zw_stance *stance = &sim->stage->stance[i];
+    const zw_contact_mode *stance = &sim->stage->stance[i];
     if (part > sim->stage->world->sys->contact[i].nblock)
         d->jams = true;
     else if (part == 0 && !stance->closed)
         d->touching[n] = true;
     else
-        d->over[n * ZW_STANCE_PARTS + part] |= zw_stance_bit(stance, part);
+        d->over[n * ZW_CONTACT_MODE_PARTS + part] |= zw_contact_mode_bit(stance, part);
 }
 
 static void name_fired(zw_sim *sim, int n, const int *event) {
@@ -1363,7 +1377,7 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
     ZW_TRY(turn(sim, &jumped, err));
-    ZW_TRY(zw_sim_standing_tell(sim, jumped ? zw_sim_energy(sim) - energy : 0, err));
+    ZW_TRY(zw_sim_standing_report(sim, jumped ? zw_sim_energy(sim) - energy : 0, err));
     if (n > 0 || jumped || from != sim->stage)
         ZW_TRY(tell_study(sim, from, n, event, err));
     return zw_sim_record_row(sim, err);

@@ -28,7 +28,7 @@ zw_status zw_sim_standing_note(const zw_sim *sim, zw_table *t) {
         return ZW_OK;
     zw_text_init(&text, &sim->arena.alloc);
     for (int i = 0, c = 0; i < s->ncontact; i++) {
-        const zw_stance *stance = &sim->stage->stance[i];
+        const zw_contact_mode *stance = &sim->stage->stance[i];
         if (s->contact[i].off)
             continue;
         zw_text_printf(&text, "%s%s %s ", text.length ? "," : "", s->contact[i].name,
@@ -49,14 +49,15 @@ zw_status zw_sim_standing_note(const zw_sim *sim, zw_table *t) {
 }
 
 /* the entry of this contact; false if it is another one's */
-static bool read_stance(const char *item, const zw_contact *c, zw_stance *out, double *rest_at) {
+static bool read_stance(const char *item, const zw_contact *c, zw_contact_mode *out,
+                        double *rest_at) {
     size_t n = strlen(c->name);
     if (strncmp(item, c->name, n) != 0 || item[n] != ' ')
         return false;
     const char *word = item + n + 1, *slide = strchr(word, ' ');
     if (!slide)
         return false;
-    *out = (zw_stance){.closed = word[0] != 'o', .press = word[0] == 'p' ? -1 : 1};
+    *out = (zw_contact_mode){.closed = word[0] != 'o', .press = word[0] == 'p' ? -1 : 1};
     slide++;
     for (int b = 0; b < ZW_FRICTION_BLOCKS_MAX && *slide && *slide != '.'; b++)
         out->slide[b] = (signed char)slide_of(*slide++);

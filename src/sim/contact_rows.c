@@ -56,7 +56,7 @@ static double multiplier(const zw_sim_stage *stage, int constraint) {
 }
 
 /* forces of all rows of a contact */
-static void forces(const zw_sim_stage *stage, const zw_contact *c, const zw_stance *stance,
+static void forces(const zw_sim_stage *stage, const zw_contact *c, const zw_contact_mode *stance,
                    const double *law, const double *rate, double *out) {
     double N = stance->closed ? multiplier(stage, c->closed) : 0;
     *out++ = N;
@@ -68,13 +68,14 @@ static void forces(const zw_sim_stage *stage, const zw_contact *c, const zw_stan
         for (int i = 0; i < block->nrow && (sticks || !stance->closed); i++)
             out[i] = stance->closed ? multiplier(stage, c->stuck[b] + i) : 0;
         if (stance->closed && !sticks)
-            zw_stance_friction(block->kind, block->nrow, block->nu, law, stance, b, rate, N, out);
+            zw_contact_mode_friction(block->kind, block->nrow, block->nu, law, stance, b, rate, N,
+                                     out);
         out += block->nrow;
         rate += block->nrow;
     }
 }
 
-static zw_contact_state state_of(const zw_contact *c, const zw_stance *stance) {
+static zw_contact_state state_of(const zw_contact *c, const zw_contact_mode *stance) {
     bool slips = false;
     for (int b = 0; b < c->nblock; b++)
         slips |= stance->slide[b] == ZW_SLIDES || stance->slide[b] == -ZW_SLIDES;
@@ -99,23 +100,24 @@ static bool may_pass(const zw_sim_standing *d, const zw_rubbing *block, const do
 }
 
 /* What events have to prevent, and what would be wrong if one was missed. */
-static void check_row(const zw_sim *sim, const zw_contact *c, const zw_stance *stance, double gap,
-                      const double *rate, const double *force) {
+static void check_row(const zw_sim *sim, const zw_contact *c, const zw_contact_mode *stance,
+                      double gap, const double *rate, const double *force) {
     const zw_sim_standing *d = &sim->standing;
     double t = zw_run_time(sim->stage->run), slip = WRONG * d->rest;
     if (!stance->closed && gap < -WRONG * size_known(sim))
-        zw_sim_standing_doubt(sim, c, t, "is open and overlaps", "take smaller tolerances");
+        zw_sim_standing_warning(sim, c, t, "is open and overlaps", "take smaller tolerances");
     if (stance->closed && !c->bilateral && d->most > 0 && force[0] < -PULL * d->most)
-        zw_sim_standing_doubt(sim, c, t, "pulls", "take smaller tolerances");
+        zw_sim_standing_warning(sim, c, t, "pulls", "take smaller tolerances");
     rate++;
     for (int b = 0; b < c->nblock; rate += c->block[b].nrow, b++) {
         bool slides = stance->slide[b] == ZW_SLIDES || stance->slide[b] == -ZW_SLIDES;
         if (!slides || !stance->closed || c->stuck[b] < 0)
             continue;
         if (c->block[b].nrow == 1 && stance->slide[b] * rate[0] < -slip)
-            zw_sim_standing_doubt(sim, c, t, "slips along its friction", "take smaller tolerances");
+            zw_sim_standing_warning(sim, c, t, "slips along its friction",
+                                    "take smaller tolerances");
         if (may_pass(d, &c->block[b], rate))
-            zw_sim_standing_doubt(
+            zw_sim_standing_warning(
                 sim, c, t,
                 "slips so slowly that a step of fixed length may step over the end of the slip",
                 "the end of the slip is known to a few steps only; use a method with step control");
@@ -131,7 +133,7 @@ void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {
     double t = zw_run_time(stage->run);
     const double *x = zw_run_state(stage->run);
     double numbers[(1 + ZW_LAW_NUMBERS * ZW_FRICTION_BLOCKS_MAX)];
-    zw_sim_standing_doubt_jam(sim);
+    zw_sim_standing_warning_jam(sim);
     for (int i = 0, c = 0; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;

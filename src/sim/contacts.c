@@ -182,7 +182,7 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
     zw_sim_scheme scheme = sim->options.contacts;
     const zw_contact *needs = needs_scheme(s);
     bool asked = scheme != ZW_SIM_CONTACTS_CHOSEN && has_contacts(s);
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next) {
         const zw_contact *later = needs ? NULL : needs_scheme(w->sys);
         if (needs || asked || later)
             ZW_TRY(check_world(s, w->sys, err));
@@ -328,14 +328,15 @@ zw_status zw_sim_contacts_columns(zw_sim *sim, zw_table *t, bool rows) {
 static void doubt_overlap(const zw_sim *sim, const zw_contact *c, double gap) {
     char key[160];
     snprintf(key, sizeof key, "contact %s overlaps", c->name);
-    zw_doubt d =
-        zw_doubt_of(key, sim->options.start, "the contact %s overlaps at the start by %.4g %s",
-                    c->name, -gap, c->angular ? "rad" : "m");
+    zw_warning d =
+        zw_warning_of(key, sim->options.start, "the contact %s overlaps at the start by %.4g %s",
+                      c->name, -gap, c->angular ? "rad" : "m");
     d.worst = -gap;
     snprintf(d.unit, sizeof d.unit, "%s", c->angular ? "rad" : "m");
-    zw_doubt_place(&d, c->place);
-    zw_doubt_hint(&d, "start with a gap of 0 or more; --overlap corrected moves the bodies apart");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning_place(&d, c->place);
+    zw_warning_hint(&d,
+                    "start with a gap of 0 or more; --overlap corrected moves the bodies apart");
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static void begin_means(zw_sim_contacts *c) {
@@ -469,7 +470,7 @@ zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err) {
     int most = 0;
     if (!c->steps)
         return ZW_OK;
-    for (const zw_sim_world *w = sim->worlds; w && !c->gap; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w && !c->gap; w = w->next)
         most = w->sys->ncontact > most ? w->sys->ncontact : most;
     if (!c->gap)
         c->gap = ZW_NEW(&sim->arena, double, most + 1);
@@ -524,23 +525,24 @@ static void doubt_errors(zw_sim *sim, const zw_moreau_accuracy *a) {
     double rtol = sim->options.run.rtol;
     if (a->part <= fmin(MOST_OF_RANGE, FAR_BEYOND * rtol))
         return;
-    zw_doubt d = isnan(a->part)
-                     ? zw_doubt_of(ZW_SIM_STEP_ERRORS, zw_run_time(sim->stage->run),
-                                   "the error of the time steps is not known: the comparison run "
-                                   "fails")
-                     : zw_doubt_of(ZW_SIM_STEP_ERRORS, zw_run_time(sim->stage->run),
-                                   "the estimated error of %s is %.2g of its range, much more than "
-                                   "the tolerance %g",
-                                   s->coord[a->coordinate].name, a->part, rtol);
-    zw_doubt_hint(&d,
-                  c->options.control
-                      ? "reduce --rtol; if the motion is sensitive to small errors, use "
-                        "averages over many runs"
-                      : "the error is of first order in --step: a tenth of the step gives a tenth "
-                        "of the error; --steps controlled follows --rtol; --contacts events is "
-                        "of higher order");
+    zw_warning d =
+        isnan(a->part)
+            ? zw_warning_of(ZW_SIM_STEP_ERRORS, zw_run_time(sim->stage->run),
+                            "the error of the time steps is not known: the comparison run "
+                            "fails")
+            : zw_warning_of(ZW_SIM_STEP_ERRORS, zw_run_time(sim->stage->run),
+                            "the estimated error of %s is %.2g of its range, much more than "
+                            "the tolerance %g",
+                            s->coord[a->coordinate].name, a->part, rtol);
+    zw_warning_hint(
+        &d, c->options.control
+                ? "reduce --rtol; if the motion is sensitive to small errors, use "
+                  "averages over many runs"
+                : "the error is of first order in --step: a tenth of the step gives a tenth "
+                  "of the error; --steps controlled follows --rtol; --contacts events is "
+                  "of higher order");
     d.worst = a->part;
-    zw_doubts_add(sim->doubts, &d);
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static void estimate_errors(zw_sim *sim) {
@@ -567,7 +569,7 @@ static void estimate_errors(zw_sim *sim) {
 /* lengths of the system; 0 if it has none */
 static double length_scale(const zw_sim *sim) {
     const zw_system *s = sim->stage->eq.sys;
-    const zw_sim_world *w = zw_sim_now(sim);
+    const zw_sim_variant_state *w = zw_sim_now(sim);
     double sum = 0;
     for (int i = 0; i < s->np; i++)
         if (strcmp(s->param[i].unit, "m") == 0)
@@ -581,15 +583,16 @@ static void doubt_depth(zw_sim *sim) {
     if (scale == 0 || c->deepest <= 1e-2 * scale || c->deepest_contact < 0)
         return;
     const zw_contact *contact = zw_sim_contact(sim->stage->eq.sys, c->deepest_contact);
-    zw_doubt d = zw_doubt_of("overlap", zw_run_time(sim->stage->run),
-                             "the bodies of the contact %s overlap by more than a hundredth of the "
-                             "lengths of the model",
-                             contact->name);
-    zw_doubt_place(&d, contact->place);
-    zw_doubt_hint(&d, "take a smaller --step, or --overlap corrected");
+    zw_warning d =
+        zw_warning_of("overlap", zw_run_time(sim->stage->run),
+                      "the bodies of the contact %s overlap by more than a hundredth of the "
+                      "lengths of the model",
+                      contact->name);
+    zw_warning_place(&d, contact->place);
+    zw_warning_hint(&d, "take a smaller --step, or --overlap corrected");
     d.worst = c->deepest;
     snprintf(d.unit, sizeof d.unit, "m");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static void doubt_balance(zw_sim *sim) {
@@ -597,15 +600,15 @@ static void doubt_balance(zw_sim *sim) {
     if (!sim->stage->conserves || sim->resumed || sim->nmet > 0 || c->drift <= 0.01 * c->kinetic ||
         c->drift <= ROUNDING * fabs(c->energy)) /* what rests has no kinetic energy but that */
         return;
-    zw_doubt d =
-        zw_doubt_of("balance of energy", zw_run_time(sim->stage->run),
-                    "the energy changes by more than the contacts explain, by up to %.2g of "
-                    "the largest kinetic energy: the steps are too long",
-                    c->drift / c->kinetic);
-    zw_doubt_hint(&d, "the error is of first order: a tenth of the --step has a tenth of it");
+    zw_warning d =
+        zw_warning_of("balance of energy", zw_run_time(sim->stage->run),
+                      "the energy changes by more than the contacts explain, by up to %.2g of "
+                      "the largest kinetic energy: the steps are too long",
+                      c->drift / c->kinetic);
+    zw_warning_hint(&d, "the error is of first order: a tenth of the --step has a tenth of it");
     d.worst = c->drift;
     snprintf(d.unit, sizeof d.unit, "J");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static bool is_same_zero(zw_context *ctx, zw_expr a, zw_expr b) {
@@ -630,13 +633,14 @@ static void doubt_events(zw_sim *sim) {
         for (int i = 0; i < s->nevent && !s->contact[k].off && c->touched[n]; i++) {
             if (s->event[i].period || !is_at_contact(s->ctx, &s->contact[k], s->event[i].value))
                 continue;
-            zw_doubt d = zw_doubt_of("event at a contact", zw_run_time(sim->stage->run),
-                                     "the event %s occurs where the contact %s closes or sticks, "
-                                     "which time steps do not locate: it may have been missed",
-                                     s->event[i].name, s->contact[k].name);
-            zw_doubt_place(&d, s->event[i].place);
-            zw_doubt_hint(&d, "use --contacts events");
-            zw_doubts_add(sim->doubts, &d);
+            zw_warning d =
+                zw_warning_of("event at a contact", zw_run_time(sim->stage->run),
+                              "the event %s occurs where the contact %s closes or sticks, "
+                              "which time steps do not locate: it may have been missed",
+                              s->event[i].name, s->contact[k].name);
+            zw_warning_place(&d, s->event[i].place);
+            zw_warning_hint(&d, "use --contacts events");
+            zw_warnings_add(sim->doubts, &d);
         }
     }
 }

@@ -7,17 +7,17 @@
 
 #include "driven_sim.h"
 
-void zw_sim_doubt(zw_sim *sim, const zw_doubt *doubt) {
-    zw_doubts_add(sim->doubts, doubt);
+void zw_sim_warning(zw_sim *sim, const zw_warning *doubt) {
+    zw_warnings_add(sim->doubts, doubt);
 }
 
-const zw_doubts *zw_sim_doubts(const zw_sim *sim) {
+const zw_warnings *zw_sim_warnings(const zw_sim *sim) {
     return sim->doubts;
 }
 
-zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err) {
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
-        ZW_TRY(zw_system_doubts(w->sys, w->p, sim->doubts, err));
+zw_status zw_sim_warning_models(const zw_sim *sim, zw_error *err) {
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
+        ZW_TRY(zw_system_warnings(w->sys, w->p, sim->doubts, err));
     return ZW_OK;
 }
 
@@ -26,15 +26,15 @@ static void doubt_step(const zw_sim_stage *stage, int index, double t) {
     const zw_run_options *o = &stage->sim->options.run;
     const zw_equations *eq = &stage->eq;
     const zw_system *s = eq->sys;
-    if (zw_doubts_again(stage->sim->doubts, "step", t, NAN))
+    if (zw_warnings_again(stage->sim->doubts, "step", t, NAN))
         return;
     const char *name = index < 0       ? "the state"
                        : index < s->nq ? s->coord[index].name
                                        : zw_expr_name(s->ctx, eq->v[index - s->nq]);
-    zw_doubt d =
-        zw_doubt_of("step", t, "the step of %g s is too long for the motion of %s", o->step, name);
-    zw_doubt_hint(&d, "a smaller --step, or a method that chooses its steps");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning d = zw_warning_of("step", t, "the step of %g s is too long for the motion of %s",
+                                 o->step, name);
+    zw_warning_hint(&d, "a smaller --step, or a method that chooses its steps");
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 /* the jump of a slope between a constant past and the motion */
@@ -42,18 +42,19 @@ static void doubt_past(const zw_sim_stage *stage, int index, double t, double va
     const zw_delay *delay = &stage->eq.sys->delay[index];
     char key[160], *of = zw_print_within(stage->eq.sys->ctx, delay->of, ZW_TEXT, 60);
     snprintf(key, sizeof key, "past of %.120s", delay->name);
-    if (!zw_doubts_again(stage->sim->doubts, key, t, value)) {
-        zw_doubt d = zw_doubt_of(key, t,
-                                 "the slope of %s jumps at the start, where its past is constant: "
-                                 "%s is wrong by up to about %.1g of its range around then",
-                                 of ? of : "what is delayed", delay->name, value);
+    if (!zw_warnings_again(stage->sim->doubts, key, t, value)) {
+        zw_warning d =
+            zw_warning_of(key, t,
+                          "the slope of %s jumps at the start, where its past is constant: "
+                          "%s is wrong by up to about %.1g of its range around then",
+                          of ? of : "what is delayed", delay->name, value);
         d.worst = value;
-        zw_doubt_place(&d, delay->place);
-        zw_doubt_hint(&d,
-                      "a past that fits the start: delay %s = ... by ... history f(t); or nodes "
-                      "%d, with which it is about half",
-                      delay->name, 2 * delay->nodes);
-        zw_doubts_add(stage->sim->doubts, &d);
+        zw_warning_place(&d, delay->place);
+        zw_warning_hint(&d,
+                        "a past that fits the start: delay %s = ... by ... history f(t); or nodes "
+                        "%d, with which it is about half",
+                        delay->name, 2 * delay->nodes);
+        zw_warnings_add(stage->sim->doubts, &d);
     }
     zw_string_free(stage->eq.sys->ctx, of);
 }
@@ -63,80 +64,82 @@ static void doubt_delay(const zw_sim_stage *stage, int index, double t, double v
     const zw_delay *delay = &stage->eq.sys->delay[index];
     char key[160];
     snprintf(key, sizeof key, "delay %.120s", delay->name);
-    if (zw_doubts_again(stage->sim->doubts, key, t, value))
+    if (zw_warnings_again(stage->sim->doubts, key, t, value))
         return;
-    zw_doubt d = zw_doubt_of(key, t,
-                             "the past of %s is not resolved by %d nodes: its last coefficient is "
-                             "%.2g of its range",
-                             delay->name, delay->nodes, value);
+    zw_warning d =
+        zw_warning_of(key, t,
+                      "the past of %s is not resolved by %d nodes: its last coefficient is "
+                      "%.2g of its range",
+                      delay->name, delay->nodes, value);
     d.worst = value;
-    zw_doubt_place(&d, delay->place);
-    zw_doubt_hint(&d, "more nodes: delay %s = ... by ... nodes %d; jumps are resolved slowly",
-                  delay->name, 2 * delay->nodes);
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning_place(&d, delay->place);
+    zw_warning_hint(&d, "more nodes: delay %s = ... by ... nodes %d; jumps are resolved slowly",
+                    delay->name, 2 * delay->nodes);
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 /* a function that varies too fast, or is too rough, for all its zeros to be found */
 static void doubt_search(const zw_sim_stage *stage, int index, double t) {
     zw_sim_function f = {.name = "choice"};
-    zw_doubts *list = stage->sim->doubts;
+    zw_warnings *list = stage->sim->doubts;
     char key[96];
     if (index >= 0)
         f = zw_sim_function_of(stage->world->sys, index);
     snprintf(key, sizeof key, "search %.80s", f.name);
-    if (zw_doubts_again(list, key, t, NAN))
+    if (zw_warnings_again(list, key, t, NAN))
         return;
-    zw_doubt d = index >= 0
-                     ? zw_doubt_of(key, t, "the %s may come at times that were not seen", f.name)
-                     : zw_doubt_of(key, t,
+    zw_warning d =
+        index >= 0 ? zw_warning_of(key, t, "the %s may come at times that were not seen", f.name)
+                   : zw_warning_of(key, t,
                                    "a choice in the rates (if, abs, sign, ...) may turn at times "
                                    "that were not seen");
-    zw_doubt_place(&d, f.place);
-    zw_doubt_hint(&d, "it is not resolved within a step: a smaller --step-max may do");
-    zw_doubts_add(list, &d);
+    zw_warning_place(&d, f.place);
+    zw_warning_hint(&d, "it is not resolved within a step: a smaller --step-max may do");
+    zw_warnings_add(list, &d);
 }
 
 static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
     zw_sim_function f = zw_sim_function_of(stage->world->sys, event);
-    zw_doubts *list = stage->sim->doubts;
+    zw_warnings *list = stage->sim->doubts;
     char key[96];
     snprintf(key, sizeof key, "jump of %.80s", f.name);
-    if (event >= stage->world->sys->nevent || zw_doubts_again(list, key, t, NAN))
+    if (event >= stage->world->sys->nevent || zw_warnings_again(list, key, t, NAN))
         return; /* forces of contacts may jump */
-    zw_doubt d = zw_doubt_of(key, t, "the function of the %s jumps through zero", f.name);
-    zw_doubt_place(&d, f.place);
-    zw_doubt_hint(&d, "a jump is taken for an event; a jump there and back within a step can be "
-                      "missed: make the function continuous");
-    zw_doubts_add(list, &d);
+    zw_warning d = zw_warning_of(key, t, "the function of the %s jumps through zero", f.name);
+    zw_warning_place(&d, f.place);
+    zw_warning_hint(&d, "a jump is taken for an event; a jump there and back within a step can be "
+                        "missed: make the function continuous");
+    zw_warnings_add(list, &d);
 }
 
 /* A pulling force is one entry: value NaN where it begins again, else an update of the present one. */
-static bool pulls_again(zw_doubts *list, const char *key, double t, double value) {
-    return isnan(value) ? zw_doubts_again(list, key, t, value)
-                        : zw_doubts_extend(list, key, t, value);
+static bool pulls_again(zw_warnings *list, const char *key, double t, double value) {
+    return isnan(value) ? zw_warnings_again(list, key, t, value)
+                        : zw_warnings_extend(list, key, t, value);
 }
 
 /* a bilateral contact that pulls, in equations whose friction is linear in the force */
-static void tell_reversed(const zw_sim_stage *stage, const zw_footing *c, double t, double value) {
+static void tell_reversed(const zw_sim_stage *stage, const zw_contact_validity *c, double t,
+                          double value) {
     const zw_sim *sim = stage->sim;
     char key[160];
     snprintf(key, sizeof key, "contact %s", c->name);
     if (sim->contacts.steps || sim->options.contacts == ZW_SIM_CONTACTS_EVENTS ||
         pulls_again(sim->doubts, key, t, value))
         return; /* these schemes take the size of the force */
-    zw_doubt d = zw_doubt_of(
+    zw_warning d = zw_warning_of(
         key, t, "the bilateral contact %s pulls, where its friction has the wrong sign", c->name);
     d.worst = value;
     snprintf(d.unit, sizeof d.unit, "N");
-    zw_doubt_place(&d, c->place);
-    zw_doubt_hint(&d, "--contacts events and --contacts moreau take the size of the force");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning_place(&d, c->place);
+    zw_warning_hint(&d, "--contacts events and --contacts moreau take the size of the force");
+    zw_warnings_add(sim->doubts, &d);
 }
 
-/* a contact that pulls; the values are those of ZW_DOUBT_PULL */
+/* a contact that pulls; the values are those of ZW_WARNING_PULL */
 static void tell_pull(const zw_sim_stage *stage, int index, double t, double value) {
-    const zw_footing *c = &stage->eq.sys->footing[index];
-    zw_doubts *list = stage->sim->doubts;
+    const zw_contact_validity *c = &stage->eq.sys->footing[index];
+    zw_warnings *list = stage->sim->doubts;
     char key[160];
     for (int i = 0; i < stage->eq.sys->ncontact; i++)
         if (stage->eq.sys->contact[i].name == c->name) {
@@ -146,72 +149,73 @@ static void tell_pull(const zw_sim_stage *stage, int index, double t, double val
     snprintf(key, sizeof key, "contact %s", c->name);
     if (pulls_again(list, key, t, value))
         return;
-    zw_doubt d =
-        zw_doubt_of(key, t, "%s is held by a force that pulls: it would lift off", c->name);
+    zw_warning d =
+        zw_warning_of(key, t, "%s is held by a force that pulls: it would lift off", c->name);
     d.worst = value;
     snprintf(d.unit, sizeof d.unit, "N");
-    zw_doubt_place(&d, c->place);
-    zw_doubt_hint(
+    zw_warning_place(&d, c->place);
+    zw_warning_hint(
         &d,
         "behind the statement, `, stop` ends the run there, `, may pull` says that it is held; or "
         "switch it off by an event: lambda(%s.footing) falling",
         c->name);
-    zw_doubts_add(list, &d);
+    zw_warnings_add(list, &d);
 }
 
 static void doubt_energy(const zw_sim_stage *stage, double t, double jump) {
-    if (zw_doubts_again(stage->sim->doubts, "energy", t, jump))
+    if (zw_warnings_again(stage->sim->doubts, "energy", t, jump))
         return;
-    zw_doubt d =
-        zw_doubt_of("energy", t,
-                    "the energy is constant by the model, but changes by %.4g J, more than the "
-                    "tolerances explain",
-                    jump);
-    zw_doubt_hint(
+    zw_warning d =
+        zw_warning_of("energy", t,
+                      "the energy is constant by the model, but changes by %.4g J, more than the "
+                      "tolerances explain",
+                      jump);
+    zw_warning_hint(
         &d, stage->eq.nc > 0
                 ? "where the constraints are singular on the way, derive by gauss and keep them "
                   "by projection; else try tighter tolerances or another method"
                 : "try tighter tolerances or another method");
     d.worst = jump;
     snprintf(d.unit, sizeof d.unit, "J");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 static void doubt_drift(const zw_sim_stage *stage, double t, double drift) {
-    if (zw_doubts_again(stage->sim->doubts, "drift of energy", t, drift))
+    if (zw_warnings_again(stage->sim->doubts, "drift of energy", t, drift))
         return;
-    zw_doubt d = zw_doubt_of("drift of energy", t,
-                             "the energy is constant by the model, but is far from that of the "
-                             "start: errors of the steps have added up");
-    zw_doubt_hint(&d, "take tighter tolerances or a shorter step; --method energy and rattle keep "
-                      "the energy over long times");
+    zw_warning d = zw_warning_of("drift of energy", t,
+                                 "the energy is constant by the model, but is far from that of the "
+                                 "start: errors of the steps have added up");
+    zw_warning_hint(&d,
+                    "take tighter tolerances or a shorter step; --method energy and rattle keep "
+                    "the energy over long times");
     d.worst = drift;
     snprintf(d.unit, sizeof d.unit, "J");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 /* the first of the integrals by its name */
 static void doubt_leaf(const zw_sim_stage *stage, double t) {
     zw_sim *sim = stage->sim;
-    if (zw_doubts_again(sim->doubts, "leaf", t, NAN))
+    if (zw_warnings_again(sim->doubts, "leaf", t, NAN))
         return;
     const zw_equations *eq = &stage->eq;
     zw_place place = {0};
     const char *name = zw_equations_position_name(eq, eq->npos - stage->kernel->nleaf, &place);
-    zw_doubt d =
-        zw_doubt_of("leaf", t,
-                    "what the constraint %s keeps constant has no finite value here, or "
-                    "does not determine the motion: the motion may continue with another value",
-                    name);
-    zw_doubt_place(&d, place);
-    zw_doubt_hint(&d,
-                  "zwang check shows the formula; the constraint vanishes where it is singular");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning d =
+        zw_warning_of("leaf", t,
+                      "what the constraint %s keeps constant has no finite value here, or "
+                      "does not determine the motion: the motion may continue with another value",
+                      name);
+    zw_warning_place(&d, place);
+    zw_warning_hint(&d,
+                    "zwang check shows the formula; the constraint vanishes where it is singular");
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static void doubt_elimination(const zw_sim_stage *stage, double t) {
     const zw_equations *eq = &stage->eq;
-    if (zw_doubts_again(stage->sim->doubts, "elimination", t, NAN))
+    if (zw_warnings_again(stage->sim->doubts, "elimination", t, NAN))
         return;
     char names[200] = "";
     for (int i = 0; i < eq->nv; i++)
@@ -220,13 +224,14 @@ static void doubt_elimination(const zw_sim_stage *stage, double t) {
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                      zw_expr_name(eq->sys->ctx, eq->v[i]));
         }
-    zw_doubt d = zw_doubt_of("elimination", t,
-                             "a step went over a place where the equations by %s are singular: the "
-                             "constraints cannot be solved for %s there",
-                             eq->principle, names);
-    zw_doubt_hint(&d, "`independent` in the model names velocities to be kept; --by lagrange "
-                      "eliminates none, and maggi, kane and gibbs-appell pass such places");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning d =
+        zw_warning_of("elimination", t,
+                      "a step went over a place where the equations by %s are singular: the "
+                      "constraints cannot be solved for %s there",
+                      eq->principle, names);
+    zw_warning_hint(&d, "`independent` in the model names velocities to be kept; --by lagrange "
+                        "eliminates none, and maggi, kane and gibbs-appell pass such places");
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 /* a start at a place that both pieces of the rates lead away from */
@@ -234,55 +239,59 @@ static void doubt_branch(const zw_sim_stage *stage, int index, double t) {
     const char *text = stage->kernel->switches[index].text;
     char key[96];
     snprintf(key, sizeof key, "branch at %.80s", text);
-    if (zw_doubts_again(stage->sim->doubts, key, t, NAN))
+    if (zw_warnings_again(stage->sim->doubts, key, t, NAN))
         return;
-    zw_doubt d = zw_doubt_of(key, t,
-                             "the motion begins where %.200s switches, and is not determined: both "
-                             "sides lead away from there",
-                             text);
-    zw_doubt_hint(&d, "it goes on with the value that the expression has there; start on the side "
-                      "that is meant");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning d =
+        zw_warning_of(key, t,
+                      "the motion begins where %.200s switches, and is not determined: both "
+                      "sides lead away from there",
+                      text);
+    zw_warning_hint(&d,
+                    "it goes on with the value that the expression has there; start on the side "
+                    "that is meant");
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 /* a function that leaves zero by no more than its accuracy before it comes back */
 static void doubt_graze(const zw_sim_stage *stage, int event, double t) {
     zw_sim_function f = zw_sim_function_of(stage->world->sys, event);
-    zw_doubts *list = stage->sim->doubts;
+    zw_warnings *list = stage->sim->doubts;
     char key[96];
     snprintf(key, sizeof key, "touch of %.80s", f.name);
-    if (event >= stage->world->sys->nevent || zw_doubts_again(list, key, t, NAN))
+    if (event >= stage->world->sys->nevent || zw_warnings_again(list, key, t, NAN))
         return; /* contacts: an impact or a stance of no more than the accuracy is no other motion */
-    zw_doubt d = zw_doubt_of(key, t,
-                             "the function of the %s only touches zero as far as the tolerances "
-                             "can tell: they decide whether it comes",
-                             f.name);
-    zw_doubt_place(&d, f.place);
-    zw_doubt_hint(&d, "tighter tolerances know more of it");
-    zw_doubts_add(list, &d);
+    zw_warning d =
+        zw_warning_of(key, t,
+                      "the function of the %s only touches zero as far as the tolerances "
+                      "can tell: they decide whether it comes",
+                      f.name);
+    zw_warning_place(&d, f.place);
+    zw_warning_hint(&d, "tighter tolerances know more of it");
+    zw_warnings_add(list, &d);
 }
 
 static void doubt_solve(const zw_sim_stage *stage, double t, double residual) {
-    if (zw_doubts_again(stage->sim->doubts, "contact problem", t, residual))
+    if (zw_warnings_again(stage->sim->doubts, "contact problem", t, residual))
         return;
-    zw_doubt d = zw_doubt_of("contact problem", t,
-                             "the contact problem of a step is not solved to its tolerance");
-    zw_doubt_hint(&d, "try a smaller --step; the column `contact residual` tells how far it is");
+    zw_warning d = zw_warning_of("contact problem", t,
+                                 "the contact problem of a step is not solved to its tolerance");
+    zw_warning_hint(&d, "try a smaller --step; the column `contact residual` tells how far it is");
     d.worst = residual;
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 static void doubt_gain(const zw_sim_stage *stage, double t, double gain) {
-    if (zw_doubts_again(stage->sim->doubts, "energy of impacts", t, gain))
+    if (zw_warnings_again(stage->sim->doubts, "energy of impacts", t, gain))
         return;
-    zw_doubt d = zw_doubt_of("energy of impacts", t,
-                             "impacts add energy: the laws of the contacts contradict each other");
-    zw_doubt_hint(
+    zw_warning d =
+        zw_warning_of("energy of impacts", t,
+                      "impacts add energy: the laws of the contacts contradict each other");
+    zw_warning_hint(
         &d, "different restitutions of one contact (e_N and e_T), or of contacts that are hit "
             "together, can do that; equal ones never do");
     d.worst = gain;
     snprintf(d.unit, sizeof d.unit, "J");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 /* "the contact floor", or "the contacts" of which there are several */
@@ -297,56 +306,58 @@ static void doubt_paradox(const zw_sim_stage *stage, int index, double t) {
     char name[160], key[200];
     name_contact(stage, index, name, sizeof name);
     snprintf(key, sizeof key, "paradox of %s", name);
-    if (zw_doubts_again(stage->sim->doubts, key, t, NAN))
+    if (zw_warnings_again(stage->sim->doubts, key, t, NAN))
         return;
-    zw_doubt d =
-        zw_doubt_of(key, t,
-                    "%s cannot go on slipping (Painleve's paradox: pressing harder lets it "
-                    "press harder still); an impulse stops or turns its slip",
-                    name);
-    zw_doubt_hint(&d,
-                  "a body that is elastic would tell more; with less friction it does not happen");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning d =
+        zw_warning_of(key, t,
+                      "%s cannot go on slipping (Painleve's paradox: pressing harder lets it "
+                      "press harder still); an impulse stops or turns its slip",
+                      name);
+    zw_warning_hint(
+        &d, "a body that is elastic would tell more; with less friction it does not happen");
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
-void zw_sim_doubt_chain(const zw_sim *sim, const zw_contact *hit, const zw_contact *other,
-                        double t) {
+void zw_sim_warning_chain(const zw_sim *sim, const zw_contact *hit, const zw_contact *other,
+                          double t) {
     static const char key[] = "impact that is passed on";
-    if (zw_doubts_again(sim->doubts, key, t, NAN))
+    if (zw_warnings_again(sim->doubts, key, t, NAN))
         return;
-    zw_doubt d = zw_doubt_of(key, t,
-                             "the impact of the contact %s acts on the contact %s at the same "
-                             "moment: with restitution in both the laws do not determine what "
-                             "follows",
-                             hit->name, other->name);
-    zw_doubt_place(&d, hit->place);
-    zw_doubt_hint(&d, "all contacts that touch are solved as one problem; a small gap between them "
-                      "gives impacts one after the other, which can end otherwise");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning d = zw_warning_of(key, t,
+                                 "the impact of the contact %s acts on the contact %s at the same "
+                                 "moment: with restitution in both the laws do not determine what "
+                                 "follows",
+                                 hit->name, other->name);
+    zw_warning_place(&d, hit->place);
+    zw_warning_hint(&d,
+                    "all contacts that touch are solved as one problem; a small gap between them "
+                    "gives impacts one after the other, which can end otherwise");
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static void doubt_several(const zw_sim_stage *stage, int index, double t) {
     char name[160], key[200];
     name_contact(stage, index, name, sizeof name);
     snprintf(key, sizeof key, "several motions of %s", name);
-    if (zw_doubts_again(stage->sim->doubts, key, t, NAN))
+    if (zw_warnings_again(stage->sim->doubts, key, t, NAN))
         return;
-    zw_doubt d =
-        zw_doubt_of(key, t, "more than one motion obeys the laws of %s: this is one of them", name);
-    zw_doubt_hint(&d,
-                  "rigid bodies on more contacts than hold them, or Painleve's paradox; the rule "
-                  "is in docs/contact_runs.md");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning d = zw_warning_of(
+        key, t, "more than one motion obeys the laws of %s: this is one of them", name);
+    zw_warning_hint(&d,
+                    "rigid bodies on more contacts than hold them, or Painleve's paradox; the rule "
+                    "is in docs/contact_runs.md");
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 static void doubt_hyperstatic(const zw_sim_stage *stage, double t) {
-    if (zw_doubts_again(stage->sim->doubts, "forces of contacts", t, NAN))
+    if (zw_warnings_again(stage->sim->doubts, "forces of contacts", t, NAN))
         return;
-    zw_doubt d = zw_doubt_of("forces of contacts", t,
-                             "the contacts are more than rigid bodies need: the motion is "
-                             "determined, but forces of single contacts are not");
-    zw_doubt_hint(&d, "the columns lambda(...) have one set of forces that does; their sums count");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning d = zw_warning_of("forces of contacts", t,
+                                 "the contacts are more than rigid bodies need: the motion is "
+                                 "determined, but forces of single contacts are not");
+    zw_warning_hint(&d,
+                    "the columns lambda(...) have one set of forces that does; their sums count");
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
 int zw_sim_inertia_of(const zw_equations *eq, int velocity, int *coordinate) {
@@ -390,148 +401,150 @@ static void put_singular(zw_sim_singular *s, int index, double t, double distanc
                           distance, s->text, sizeof s->text);
 }
 
-void zw_sim_on_singular(void *user, zw_doubt_kind kind, int index, double t, double value) {
+void zw_sim_on_singular(void *user, zw_warning_kind kind, int index, double t, double value) {
     zw_sim_singular *s = user;
-    if (kind == ZW_DOUBT_SINGULAR && !s->quiet && !s->text[0])
+    if (kind == ZW_WARNING_SINGULAR && !s->quiet && !s->text[0])
         put_singular(s, index, t, value);
 }
 
 static void doubt_singular(const zw_sim_stage *stage, int index, double t, double distance) {
     zw_sim_singular at = {.eq = &stage->eq, .run = stage->run, .x = stage->x};
-    zw_doubts *list = stage->sim->doubts;
+    zw_warnings *list = stage->sim->doubts;
     char key[96];
     snprintf(key, sizeof key, "singular %.80s",
              zw_expr_name(stage->eq.sys->ctx, stage->eq.v[index]));
-    if (zw_doubts_again(list, key, t, distance * distance))
+    if (zw_warnings_again(list, key, t, distance * distance))
         return;
     put_singular(&at, index, t, distance);
-    zw_doubt d = zw_doubt_of(key, t, "%s", at.text);
+    zw_warning d = zw_warning_of(key, t, "%s", at.text);
     d.worst = distance * distance;
-    zw_doubt_hint(&d, "%s", zw_sim_singular_hint);
-    zw_doubts_add(list, &d);
+    zw_warning_hint(&d, "%s", zw_sim_singular_hint);
+    zw_warnings_add(list, &d);
 }
 
 static void doubt_pass(const zw_sim_stage *stage, int index, double t, double rate) {
     const zw_contact *c = zw_sim_contact(stage->eq.sys, index);
     char key[160];
     snprintf(key, sizeof key, "contact %s passed", c->name);
-    if (zw_doubts_again(stage->sim->doubts, key, t, rate))
+    if (zw_warnings_again(stage->sim->doubts, key, t, rate))
         return;
-    zw_doubt d = zw_doubt_of(key, t, "the contact %s was passed through within one step", c->name);
+    zw_warning d =
+        zw_warning_of(key, t, "the contact %s was passed through within one step", c->name);
     d.worst = rate;
     snprintf(d.unit, sizeof d.unit, "m/s");
-    zw_doubt_place(&d, c->place);
-    zw_doubt_hint(&d,
-                  "take a smaller --step: at this speed it must not be longer than what is passed");
-    zw_doubts_add(stage->sim->doubts, &d);
+    zw_warning_place(&d, c->place);
+    zw_warning_hint(
+        &d, "take a smaller --step: at this speed it must not be longer than what is passed");
+    zw_warnings_add(stage->sim->doubts, &d);
 }
 
-void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
+void zw_sim_on_warning(void *user, zw_warning_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     switch (kind) {
-    case ZW_DOUBT_SINGULAR:
+    case ZW_WARNING_SINGULAR:
         doubt_singular(stage, index, t, value);
         return;
-    case ZW_DOUBT_PULL:
+    case ZW_WARNING_PULL:
         tell_pull(stage, index, t, value);
         return;
-    case ZW_DOUBT_PAST:
+    case ZW_WARNING_PAST:
         doubt_past(stage, index, t, value);
         return;
-    case ZW_DOUBT_DELAY:
+    case ZW_WARNING_DELAY:
         doubt_delay(stage, index, t, value);
         return;
-    case ZW_DOUBT_STEP:
+    case ZW_WARNING_STEP:
         doubt_step(stage, index, t);
         return;
-    case ZW_DOUBT_SEARCH:
+    case ZW_WARNING_SEARCH:
         doubt_search(stage, index, t);
         return;
-    case ZW_DOUBT_JUMP:
+    case ZW_WARNING_JUMP:
         doubt_jump(stage, index, t);
         return;
-    case ZW_DOUBT_ENERGY:
+    case ZW_WARNING_ENERGY:
         doubt_energy(stage, t, value);
         return;
-    case ZW_DOUBT_DRIFT:
+    case ZW_WARNING_DRIFT:
         doubt_drift(stage, t, value);
         return;
-    case ZW_DOUBT_ELIMINATION:
+    case ZW_WARNING_ELIMINATION:
         doubt_elimination(stage, t);
         return;
-    case ZW_DOUBT_LEAF:
+    case ZW_WARNING_LEAF:
         doubt_leaf(stage, t);
         return;
-    case ZW_DOUBT_GRAZE:
+    case ZW_WARNING_GRAZE:
         doubt_graze(stage, index, t);
         return;
-    case ZW_DOUBT_BRANCH:
+    case ZW_WARNING_BRANCH:
         doubt_branch(stage, index, t);
         return;
-    case ZW_DOUBT_SOLVE:
+    case ZW_WARNING_SOLVE:
         doubt_solve(stage, t, value);
         return;
-    case ZW_DOUBT_GAIN:
+    case ZW_WARNING_GAIN:
         doubt_gain(stage, t, value);
         return;
-    case ZW_DOUBT_PARADOX:
+    case ZW_WARNING_PARADOX:
         doubt_paradox(stage, index, t);
         return;
-    case ZW_DOUBT_SEVERAL:
+    case ZW_WARNING_SEVERAL:
         if (isnan(value))
             doubt_several(stage, index, t);
         else
-            zw_sim_doubt_chain(stage->sim, zw_sim_contact(stage->eq.sys, index),
-                               zw_sim_contact(stage->eq.sys, (int)value), t);
+            zw_sim_warning_chain(stage->sim, zw_sim_contact(stage->eq.sys, index),
+                                 zw_sim_contact(stage->eq.sys, (int)value), t);
         return;
-    case ZW_DOUBT_HYPERSTATIC:
+    case ZW_WARNING_HYPERSTATIC:
         doubt_hyperstatic(stage, t);
         return;
-    case ZW_DOUBT_PASS:
+    case ZW_WARNING_PASS:
         doubt_pass(stage, index, t, value);
         return;
     }
 }
 
-void zw_sim_doubt_choice(const zw_sim *sim, double t) {
+void zw_sim_warning_choice(const zw_sim *sim, double t) {
     const zw_equations *eq = &sim->stage->eq;
-    if (zw_doubts_again(sim->doubts, "choice of velocities", t, NAN))
+    if (zw_warnings_again(sim->doubts, "choice of velocities", t, NAN))
         return;
-    zw_doubt d = zw_doubt_of("choice of velocities", t,
-                             "the velocities that %s eliminates are hardly determined by the "
-                             "constraints, and it has no other choice",
-                             eq->principle);
-    zw_doubt_hint(&d, "use --by lagrange or maggi");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning d = zw_warning_of("choice of velocities", t,
+                                 "the velocities that %s eliminates are hardly determined by the "
+                                 "constraints, and it has no other choice",
+                                 eq->principle);
+    zw_warning_hint(&d, "use --by lagrange or maggi");
+    zw_warnings_add(sim->doubts, &d);
 }
 
-void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t) {
+void zw_sim_warning_order(const zw_sim *sim, const zw_event *first, const zw_event *next,
+                          double t) {
     char key[96];
     snprintf(key, sizeof key, "order of %s and %s", first->name, next->name);
-    if (zw_doubts_again(sim->doubts, key, t, NAN))
+    if (zw_warnings_again(sim->doubts, key, t, NAN))
         return;
-    zw_doubt d = zw_doubt_of(key, t,
-                             "the events %s and %s come at one moment and set the same thing: "
-                             "they act one after the other, in the order of the model",
-                             first->name, next->name);
-    zw_doubt_place(&d, next->place);
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning d = zw_warning_of(key, t,
+                                 "the events %s and %s come at one moment and set the same thing: "
+                                 "they act one after the other, in the order of the model",
+                                 first->name, next->name);
+    zw_warning_place(&d, next->place);
+    zw_warnings_add(sim->doubts, &d);
 }
 
 static void doubt_column(const zw_sim *sim, double t, const char *name, const char *what,
                          zw_place place) {
     char key[160];
     snprintf(key, sizeof key, "column %s", name);
-    if (zw_doubts_again(sim->doubts, key, t, NAN))
+    if (zw_warnings_again(sim->doubts, key, t, NAN))
         return;
-    zw_doubt d = zw_doubt_of(key, t, "the %s %s has no finite value", what, name);
-    zw_doubt_place(&d, place);
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning d = zw_warning_of(key, t, "the %s %s has no finite value", what, name);
+    zw_warning_place(&d, place);
+    zw_warnings_add(sim->doubts, &d);
 }
 
 /* An observable may well have no value somewhere (1/x where x passes zero) without harm to the motion. A variant
  * that lacks it has none, which is no news. */
-void zw_sim_doubt_row(const zw_sim *sim, const double *row) {
+void zw_sim_warning_row(const zw_sim *sim, const double *row) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->eq.sys;
     const zw_sim_columns *c = &sim->columns;

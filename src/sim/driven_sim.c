@@ -29,7 +29,7 @@ static int gather(zw_sim_number *number, int n, const bool *there, const double 
 /* what is left of an earlier motion goes, numbers come */
 static zw_status prepare(zw_sim *sim, double t, const zw_sim_numbers *numbers, zw_error *err) {
     sim->options.start = sim->options.until = t;
-    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         w->until = t; /* nothing is recorded: clocks may tick as long as they like */
     zw_sim_forget(sim);
     sim->row_is_current = false;
@@ -55,7 +55,7 @@ zw_status zw_sim_along_start(zw_sim *sim, double t, const bool *set, const doubl
 
 zw_status zw_sim_along_enter(zw_sim *sim, double t, const bool *set, const double *p,
                              const double *x, zw_error *err) {
-    zw_sim_world *w = sim->worlds;
+    zw_sim_variant_state *w = sim->worlds;
     const zw_system *s = w->sys;
     zw_sim_number *param = sim->along_number;
     const zw_sim_numbers numbers = {.nparam = gather(param, s->np, set, p), .param = param};
@@ -82,7 +82,7 @@ zw_status zw_sim_along_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
 
 zw_status zw_sim_along_change(zw_sim *sim, double t, const bool *set, const double *p,
                               const double *x, zw_error *err) {
-    zw_sim_world *w = sim->stage->world;
+    zw_sim_variant_state *w = sim->stage->world;
     const zw_system *s = w->sys;
     zw_sim_stage *next = NULL;
     memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
@@ -91,7 +91,7 @@ zw_status zw_sim_along_change(zw_sim *sim, double t, const bool *set, const doub
         memcpy(w->p, p, sizeof *p * (size_t)s->np);
         for (int i = 0; i < s->np; i++)
             w->given[i] = w->given[i] || set[i];
-        ZW_TRY(zw_sim_world_follow(w, err));
+        ZW_TRY(zw_sim_variant_state_follow(w, err));
     }
     if (t != zw_run_time(sim->stage->run))
         zw_sim_input_begin(sim, t);
@@ -175,7 +175,7 @@ zw_along_kind zw_sim_along_column(const zw_sim *sim, int column, int *index) {
 const char *zw_sim_along_jumps(const zw_sim *sim) {
     if (sim->contacts.steps || sim->standing.used)
         return "the model has contacts that open, close or slip";
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int i = 0; i < w->sys->nevent; i++)
             if (w->sys->event[i].naction > 0)
                 return "the model has events that act";

@@ -51,7 +51,7 @@ enum { ZW_SIM_PLACES = 3 };
 int zw_sim_inertia_of(const zw_equations *eq, int velocity, int *coordinate);
 void zw_sim_singular_words(const zw_system *s, const char *velocity, int n, const int *coordinate,
                            const double *x, double distance, char *out, size_t size);
-/* The same of a run without a simulation: zw_run_on_doubt(run, zw_sim_on_singular, &s). */
+/* The same of a run without a simulation: zw_run_on_warning(run, zw_sim_on_singular, &s). */
 typedef struct zw_sim_singular {
     const zw_equations *eq;
     zw_run *run;
@@ -59,7 +59,7 @@ typedef struct zw_sim_singular {
     bool quiet;     /* a motion that is only tried */
     char text[400]; /* the first one; "": none */
 } zw_sim_singular;
-void zw_sim_on_singular(void *user, zw_doubt_kind kind, int index, double t, double value);
+void zw_sim_on_singular(void *user, zw_warning_kind kind, int index, double t, double value);
 extern const char zw_sim_singular_hint[];
 /* Can the motion jump, or go over to other equations? In words why, NULL if not. */
 const char *zw_sim_along_jumps(const zw_sim *sim);

@@ -46,14 +46,14 @@ static zw_status add_names(zw_sim *sim, const zw_equations *eq, zw_error *err) {
 }
 
 /* the works of a world as it is, and with all constraints on that can be on */
-static zw_status add_world(zw_sim *sim, const zw_sim_world *w, zw_error *err) {
+static zw_status add_world(zw_sim *sim, const zw_sim_variant_state *w, zw_error *err) {
     const zw_system *s = w->sys;
     const zw_active active = {.constraint = sim->want};
     zw_equations eq;
     const char *principle = sim->stage->eq.principle;
     bool more = false;
     for (int i = 0; i < s->nconstraint; i++)
-        sim->want[i] = zw_sim_world_holds(sim, w, i);
+        sim->want[i] = zw_sim_variant_state_holds(sim, w, i);
     ZW_TRY(zw_derive(&eq, s, &active, principle, err));
     ZW_TRY(add_names(sim, &eq, err));
     for (int i = 0; i < s->nconstraint; i++)
@@ -74,7 +74,7 @@ static zw_status add_world(zw_sim *sim, const zw_sim_world *w, zw_error *err) {
 zw_status zw_sim_work_create(zw_sim *sim, zw_error *err) {
     if (!sim->options.energy)
         return ZW_OK;
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next) {
         ZW_TRY(add_world(sim, w, err));
         for (int i = 0; i < w->sys->nevent; i++)
             sim->events_work = sim->events_work || w->sys->event[i].naction > 0;

@@ -77,7 +77,7 @@ static zw_status refuse_unresolved(zw_sim *sim, int n, const int *event, zw_erro
 
 /* all that have acted in this moment, each once */
 static zw_status watch_all(zw_sim *sim, double t, zw_error *err) {
-    const zw_sim_world *world = zw_sim_now(sim);
+    const zw_sim_variant_state *world = zw_sim_now(sim);
     for (int i = 0; i < world->sys->nevent; i++)
         if (sim->acted[world->number[i]] && !world->sys->event[i].period)
             ZW_TRY(watch(sim, i, t, err));
@@ -134,7 +134,7 @@ static bool any_collide(const zw_sim *sim, int n, const int *event) {
             const zw_event *first = event_of(sim, event[k]), *next = event_of(sim, event[i]);
             if (!collide(first, next))
                 continue;
-            zw_sim_doubt_order(sim, first, next, zw_run_time(sim->stage->run));
+            zw_sim_warning_order(sim, first, next, zw_run_time(sim->stage->run));
             any = true;
         }
     return any;
@@ -154,7 +154,7 @@ static void tell(zw_sim *sim, int n, const int *event, bool *stop) {
     }
 }
 
-static double value_of(const zw_sim_world *w, const double *p, const char *name) {
+static double value_of(const zw_sim_variant_state *w, const double *p, const char *name) {
     for (int i = 0; i < w->sys->np; i++)
         if (strcmp(w->sys->param[i].name, name) == 0)
             return p[i];
@@ -162,8 +162,8 @@ static double value_of(const zw_sim_world *w, const double *p, const char *name)
 }
 
 /* parameters that have other values than those before, of the world before */
-static zw_status record_set(zw_sim *sim, const zw_sim_world *before, zw_error *err) {
-    const zw_sim_world *now = zw_sim_now(sim);
+static zw_status record_set(zw_sim *sim, const zw_sim_variant_state *before, zw_error *err) {
+    const zw_sim_variant_state *now = zw_sim_now(sim);
     const double *p = sim->p_before;
     for (int i = 0; i < now->sys->np && !sim->along; i++) {
         const char *name = now->sys->param[i].name;
@@ -176,7 +176,7 @@ static zw_status record_set(zw_sim *sim, const zw_sim_world *before, zw_error *e
 
 /* n events, some of which act: recorded and carried out */
 static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
-    const zw_sim_world *world = zw_sim_now(sim);
+    const zw_sim_variant_state *world = zw_sim_now(sim);
     double energy = zw_sim_energy(sim), contacts = zw_sim_standing_works(sim);
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
@@ -190,7 +190,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
         return status;
     ZW_TRY(record_set(sim, world, err));
     sim->event_work += jump - work;
-    ZW_TRY(zw_sim_standing_tell(sim, impact, err));
+    ZW_TRY(zw_sim_standing_report(sim, impact, err));
     return zw_sim_record_row(sim, err);
 }
 

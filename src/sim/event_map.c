@@ -28,7 +28,7 @@ static size_t doubles(int n) {
 
 /* ---------------------------------------------------------------------------------------------- lifecycle */
 
-static zw_status fill(zw_passage *p, zw_error *err) {
+static zw_status fill(zw_event_passage *p, zw_error *err) {
     const zw_system *s = p->sim->worlds->sys;
     zw_arena *a = &p->arena;
     int nx = s->nq + s->nv;
@@ -50,10 +50,10 @@ static zw_status fill(zw_passage *p, zw_error *err) {
     return a->failed ? no_memory(err) : ZW_OK;
 }
 
-zw_status zw_passage_create(zw_passage **out, zw_sim *sim, zw_error *err) {
+zw_status zw_event_passage_create(zw_event_passage **out, zw_sim *sim, zw_error *err) {
     zw_arena arena;
     zw_arena_init(&arena, &sim->arena.alloc);
-    zw_passage *p = ZW_NEW(&arena, zw_passage, 1);
+    zw_event_passage *p = ZW_NEW(&arena, zw_event_passage, 1);
     *out = NULL;
     if (!p) {
         zw_arena_clear(&arena);
@@ -63,20 +63,20 @@ zw_status zw_passage_create(zw_passage **out, zw_sim *sim, zw_error *err) {
     p->sim = sim;
     zw_status status = fill(p, err);
     if (status < 0)
-        zw_passage_destroy(p);
+        zw_event_passage_destroy(p);
     else
         *out = p;
     return status;
 }
 
-void zw_passage_destroy(zw_passage *p) {
+void zw_event_passage_destroy(zw_event_passage *p) {
     if (!p)
         return;
-    for (zw_passage_stage *s = p->stages; s; s = s->next) {
+    for (zw_event_passage_stage *s = p->stages; s; s = s->next) {
         zw_flow_destroy(s->flow[BEFORE]);
         zw_flow_destroy(s->flow[AFTER]);
     }
-    for (zw_passage_ground *g = p->grounds; g; g = g->next)
+    for (zw_event_passage_ground *g = p->grounds; g; g = g->next)
         zw_flow_destroy(g->flow);
     zw_arena arena = p->arena;
     zw_arena_clear(&arena);
@@ -90,12 +90,12 @@ static void take_modes(zw_flow *to, const zw_flow *from) {
     to->locked = from->locked;
 }
 
-static zw_status add_stage(zw_passage *p, const zw_sim_stage *stage, zw_error *err) {
+static zw_status add_stage(zw_event_passage *p, const zw_sim_stage *stage, zw_error *err) {
     if (stage->eq.system_v || stage->kernel->nx != p->nx)
         return zw_fail(err, ZW_E_OPTION,
                        "the unknowns of the equations are not those of the model: derivatives of "
                        "motions are not supported for this principle");
-    zw_passage_stage *own = ZW_NEW(&p->arena, zw_passage_stage, 1);
+    zw_event_passage_stage *own = ZW_NEW(&p->arena, zw_event_passage_stage, 1);
     if (!own)
         return no_memory(err);
     own->stage = stage;
@@ -110,9 +110,9 @@ static zw_status add_stage(zw_passage *p, const zw_sim_stage *stage, zw_error *e
     return ZW_OK;
 }
 
-static zw_status stage_of(zw_passage *p, const zw_sim_stage *stage, int side, zw_flow **out,
+static zw_status stage_of(zw_event_passage *p, const zw_sim_stage *stage, int side, zw_flow **out,
                           zw_error *err) {
-    zw_passage_stage *own = p->stages;
+    zw_event_passage_stage *own = p->stages;
     while (own && own->stage != stage)
         own = own->next;
     if (!own) {
@@ -123,15 +123,15 @@ static zw_status stage_of(zw_passage *p, const zw_sim_stage *stage, int side, zw
     return (*out)->version == stage->kernel->version ? ZW_OK : zw_flow_renew(*out, err);
 }
 
-static zw_status ground_of(zw_passage *p, const zw_sim_stage *stage, zw_passage_ground **out,
-                           zw_error *err) {
+static zw_status ground_of(zw_event_passage *p, const zw_sim_stage *stage,
+                           zw_event_passage_ground **out, zw_error *err) {
     zw_sim_ground *of;
-    zw_passage_ground *g = p->grounds;
+    zw_event_passage_ground *g = p->grounds;
     ZW_TRY(zw_sim_ground_get(p->sim, stage, &of, err));
     while (g && g->of != of)
         g = g->next;
     if (!g) {
-        g = ZW_NEW(&p->arena, zw_passage_ground, 1);
+        g = ZW_NEW(&p->arena, zw_event_passage_ground, 1);
         if (!g)
             return no_memory(err);
         g->of = of;
@@ -151,7 +151,7 @@ static zw_status set_parameters(zw_flow *flow, int np, const double *p, zw_error
     return zw_flow_set_parameters(flow, p, err);
 }
 
-zw_status zw_passage_flow(zw_passage *p, zw_flow **out, zw_error *err) {
+zw_status zw_event_passage_flow(zw_event_passage *p, zw_flow **out, zw_error *err) {
     const zw_sim_stage *stage = p->sim->stage;
     ZW_TRY(stage_of(p, stage, BEFORE, out, err));
     take_modes(*out, zw_run_flow(stage->run));
@@ -160,14 +160,14 @@ zw_status zw_passage_flow(zw_passage *p, zw_flow **out, zw_error *err) {
 
 /* -------------------------------------------------------------------------------------------- along the way */
 
-static void widen(zw_passage *p, const double *x) {
+static void widen(zw_event_passage *p, const double *x) {
     for (int i = 0; i < p->nx; i++) {
         p->low[i] = fmin(p->low[i], x[i]);
         p->high[i] = fmax(p->high[i], x[i]);
     }
 }
 
-static zw_status keep_modes(zw_passage *p, const zw_run *run, zw_error *err) {
+static zw_status keep_modes(zw_event_passage *p, const zw_run *run, zw_error *err) {
     const zw_flow *flow = zw_run_flow((zw_run *)run);
     int n = flow->k->nmode;
     if (n > p->mode_capacity) {
@@ -182,7 +182,7 @@ static zw_status keep_modes(zw_passage *p, const zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_passage_begin(zw_passage *p, bool fresh, zw_error *err) {
+zw_status zw_event_passage_begin(zw_event_passage *p, bool fresh, zw_error *err) {
     const zw_sim_stage *stage = p->sim->stage;
     zw_flow *flow;
     memcpy(p->x, zw_run_state(stage->run), doubles(p->nx));
@@ -193,11 +193,11 @@ zw_status zw_passage_begin(zw_passage *p, bool fresh, zw_error *err) {
     widen(p, p->x);
     memcpy(p->p_old, stage->world->p, doubles(stage->world->sys->np));
     p->last = -INFINITY;
-    ZW_TRY(zw_passage_flow(p, &flow, err));
+    ZW_TRY(zw_event_passage_flow(p, &flow, err));
     return keep_modes(p, stage->run, err);
 }
 
-zw_status zw_passage_piece(zw_passage *p, zw_run *run, double t1, zw_error *err) {
+zw_status zw_event_passage_piece(zw_event_passage *p, zw_run *run, double t1, zw_error *err) {
     ZW_TRY(zw_run_dense(run, t1, p->x, err));
     widen(p, p->x);
     memcpy(p->p_old, p->sim->stage->world->p, doubles(p->sim->stage->world->sys->np));
@@ -206,7 +206,7 @@ zw_status zw_passage_piece(zw_passage *p, zw_run *run, double t1, zw_error *err)
 
 /* ---------------------------------------------------------------------------------------------- the moment */
 
-static bool is_clock(const zw_passage *p, const zw_sim_turned *turned) {
+static bool is_clock(const zw_event_passage *p, const zw_sim_turned *turned) {
     bool all = turned->n > 0;
     for (int i = 0; i < turned->n; i++)
         all = all && turned->event[i] < p->from->world->sys->nevent &&
@@ -215,7 +215,7 @@ static bool is_clock(const zw_passage *p, const zw_sim_turned *turned) {
 }
 
 /* names of what changes, for messages */
-static void name_change(const zw_passage *p, zw_place *place, char *out, size_t size) {
+static void name_change(const zw_event_passage *p, zw_place *place, char *out, size_t size) {
     const zw_system *s = p->from->world->sys;
     out[0] = '\0';
     *place = (zw_place){0};
@@ -230,7 +230,7 @@ static void name_change(const zw_passage *p, zw_place *place, char *out, size_t 
         snprintf(out, size, "a kink of a gap or a slip");
 }
 
-zw_status zw_passage_refuse(const zw_passage *p, const char *what, zw_error *err) {
+zw_status zw_event_passage_refuse(const zw_event_passage *p, const char *what, zw_error *err) {
     char names[500];
     zw_place place;
     name_change(p, &place, names, sizeof names);
@@ -238,7 +238,7 @@ zw_status zw_passage_refuse(const zw_passage *p, const char *what, zw_error *err
 }
 
 /* switching functions that are crossed now; which of several does not matter if neighbours meet them together */
-static zw_status find_kinks(zw_passage *p, zw_flow *flow, zw_error *err) {
+static zw_status find_kinks(zw_event_passage *p, zw_flow *flow, zw_error *err) {
     int n = flow->k->nswitch;
     zw_switch_rate_parts a;
     double *value = p->evt;
@@ -252,10 +252,10 @@ static zw_status find_kinks(zw_passage *p, zw_flow *flow, zw_error *err) {
         if (fabs(value[i]) <= SAME * p->size[p->nx] * fabs(rate))
             p->sigma[p->nsigma++] = i;
     }
-    return p->nsigma > 0 ? ZW_OK : zw_passage_refuse(p, "no derivatives are known", err);
+    return p->nsigma > 0 ? ZW_OK : zw_event_passage_refuse(p, "no derivatives are known", err);
 }
 
-static zw_status find_functions(zw_passage *p, const zw_sim_turned *turned, zw_flow *flow,
+static zw_status find_functions(zw_event_passage *p, const zw_sim_turned *turned, zw_flow *flow,
                                 zw_error *err) {
     p->kink = turned->n == 0;
     p->clock = is_clock(p, turned);
@@ -271,14 +271,14 @@ static zw_status find_functions(zw_passage *p, const zw_sim_turned *turned, zw_f
         return find_kinks(p, flow, err);
     for (int i = 0; i < turned->n && !p->clock; i++) {
         if (p->nsigma == MOST)
-            return zw_passage_refuse(p, "too many switching functions vanish at once", err);
+            return zw_event_passage_refuse(p, "too many switching functions vanish at once", err);
         p->sigma[p->nsigma++] = turned->event[i];
     }
     return ZW_OK;
 }
 
 /* the range of coordinate i so far; if it has hardly moved, a fraction of its possible range */
-static double reach_of(const zw_passage *p, int i, bool *moved) {
+static double reach_of(const zw_event_passage *p, int i, bool *moved) {
     double width = p->sim->width[i] > 0 ? p->sim->width[i] : 1,
            far = fmin(p->high[i] - p->low[i], width);
     *moved = far > MOVED * width;
@@ -286,7 +286,7 @@ static double reach_of(const zw_passage *p, int i, bool *moved) {
 }
 
 /* Scales of the entries, and their time scale. A velocity that is zero, as in sticking, gets a fraction of the scale of similar ones. */
-static void find_sizes(zw_passage *p) {
+static void find_sizes(zw_event_passage *p) {
     const zw_system *s = p->from->world->sys;
     double brief = INFINITY, fastest = 0, shortest = INFINITY;
     bool moved;
@@ -324,7 +324,7 @@ static int entry_of(const zw_system *s, zw_expr what) {
     return -1;
 }
 
-static zw_status find_events(zw_passage *p, const zw_sim_turned *turned, zw_error *err) {
+static zw_status find_events(zw_event_passage *p, const zw_sim_turned *turned, zw_error *err) {
     const zw_system *s = p->from->world->sys;
     p->model = !turned->touching;
     p->nevent = p->nfixed = 0;
@@ -342,16 +342,16 @@ static zw_status find_events(zw_passage *p, const zw_sim_turned *turned, zw_erro
     }
     return p->from->world == p->to->world
                ? ZW_OK
-               : zw_passage_refuse(p, "another variant has no derivatives", err);
+               : zw_event_passage_refuse(p, "another variant has no derivatives", err);
 }
 
-static zw_status find_patterns(zw_passage *p, zw_error *err) {
+static zw_status find_patterns(zw_event_passage *p, zw_error *err) {
     const zw_sim_standing *d = &p->sim->standing;
-    zw_passage_ground *g;
+    zw_event_passage_ground *g;
     if (d->paradox)
-        return zw_passage_refuse(p, "an impulse ends Painleve's paradox", err);
+        return zw_event_passage_refuse(p, "an impulse ends Painleve's paradox", err);
     if (d->nimpact > ZW_SIM_IMPACTS)
-        return zw_passage_refuse(p, "too many impacts follow each other", err);
+        return zw_event_passage_refuse(p, "too many impacts follow each other", err);
     if (d->nimpact == 0)
         return ZW_OK;
     ZW_TRY(ground_of(p, p->to, &g, err));
@@ -368,7 +368,7 @@ static zw_status find_patterns(zw_passage *p, zw_error *err) {
     return ZW_OK;
 }
 
-static void name_end(zw_passage *p) {
+static void name_end(zw_event_passage *p) {
     const zw_system *s = p->to->world->sys;
     p->contact = "";
     for (int i = 0, c = 0; i < s->ncontact; i++)
@@ -376,7 +376,7 @@ static void name_end(zw_passage *p) {
             p->contact = s->contact[i].name;
 }
 
-zw_status zw_passage_take(zw_passage *p, const zw_sim_turned *turned, zw_error *err) {
+zw_status zw_event_passage_take(zw_event_passage *p, const zw_sim_turned *turned, zw_error *err) {
     const zw_system *s = turned->from->world->sys;
     zw_flow *from, *to;
     p->t = turned->t;
@@ -409,13 +409,14 @@ zw_status zw_passage_take(zw_passage *p, const zw_sim_turned *turned, zw_error *
         name_end(p);
     p->last = p->t;
     memcpy(p->next, turned->x, doubles(p->nx));
-    return zw_passage_map(p, p->t, p->x, -1, 0, p->room, err); /* the patterns are those of here */
+    return zw_event_passage_map(p, p->t, p->x, -1, 0, p->room,
+                                err); /* the patterns are those of here */
 }
 
 /* ------------------------------------------------------------------------------------------------- the map */
 
-static zw_status find_sigma(zw_passage *p, zw_flow *flow, double t, const double *x, double *out,
-                            zw_error *err) {
+static zw_status find_sigma(zw_event_passage *p, zw_flow *flow, double t, const double *x,
+                            double *out, zw_error *err) {
     if (p->nsigma == 0)
         return ZW_OK;
     if (p->kink)
@@ -428,7 +429,7 @@ static zw_status find_sigma(zw_passage *p, zw_flow *flow, double t, const double
 }
 
 /* what events of the model set, all computed from the values before the event */
-static zw_status act(zw_passage *p, zw_flow *flow, double t, const double *x, double *out,
+static zw_status act(zw_event_passage *p, zw_flow *flow, double t, const double *x, double *out,
                      double *fixed, zw_error *err) {
     const zw_system *s = p->from->world->sys;
     if (p->nevent == 0 || flow->k->nact == 0)
@@ -450,10 +451,10 @@ static zw_status act(zw_passage *p, zw_flow *flow, double t, const double *x, do
     return ZW_OK;
 }
 
-static zw_status collide(zw_passage *p, const double *parameters, double t, double *x,
+static zw_status collide(zw_event_passage *p, const double *parameters, double t, double *x,
                          zw_error *err) {
     const zw_sim_standing *d = &p->sim->standing;
-    zw_passage_ground *g;
+    zw_event_passage_ground *g;
     double slack;
     if (d->nimpact == 0)
         return ZW_OK;
@@ -465,9 +466,9 @@ static zw_status collide(zw_passage *p, const double *parameters, double t, doub
     return ZW_OK;
 }
 
-zw_status zw_passage_map(void *passage, double t, const double *x, int parameter, double by,
-                         double *out, zw_error *err) {
-    zw_passage *p = passage;
+zw_status zw_event_passage_map(void *passage, double t, const double *x, int parameter, double by,
+                               double *out, zw_error *err) {
+    zw_event_passage *p = passage;
     int np = p->from->world->sys->np;
     zw_flow *from, *to;
     double *after = out + p->nsigma;

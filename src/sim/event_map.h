@@ -8,37 +8,37 @@
  *
  * To follow disturbances Y along a simulation (sim/along.h), call
  *
- *     zw_passage_begin           where the motion begins, and after zw_sim_along_change
- *     zw_passage_piece           at the end of every piece of the motion, after Y was integrated over it
- *     zw_passage_take            in sim->on_turn; then zw_event_jump_find and _pass (or _apply) with p->before, p->after, p->size, and zw_passage_map;
- *                                zw_passage_refuse makes an error message of a failure
+ *     zw_event_passage_begin           where the motion begins, and after zw_sim_along_change
+ *     zw_event_passage_piece           at the end of every piece of the motion, after Y was integrated over it
+ *     zw_event_passage_take            in sim->on_turn; then zw_event_jump_find and _pass (or _apply) with p->before, p->after, p->size, and zw_event_passage_map;
+ *                                zw_event_passage_refuse makes an error message of a failure
  *
- * The flow of zw_passage_flow has the Jacobian of the stage that runs. */
+ * The flow of zw_event_passage_flow has the Jacobian of the stage that runs. */
 #ifndef ZW_SIM_EVENT_MAP_H
 #define ZW_SIM_EVENT_MAP_H
 
 #include "contact/impact_map.h"
 #include "internal.h"
 
-typedef struct zw_passage_stage zw_passage_stage;
-struct zw_passage_stage {
+typedef struct zw_event_passage_stage zw_event_passage_stage;
+struct zw_event_passage_stage {
     const zw_sim_stage *stage;
     zw_flow *flow[2]; /* before and after a moment */
-    zw_passage_stage *next;
+    zw_event_passage_stage *next;
 };
-typedef struct zw_passage_ground zw_passage_ground;
-struct zw_passage_ground {
+typedef struct zw_event_passage_ground zw_event_passage_ground;
+struct zw_event_passage_ground {
     const zw_sim_ground *of;
     zw_flow *flow;
     zw_strike strike;
-    zw_passage_ground *next;
+    zw_event_passage_ground *next;
 };
 
-typedef struct zw_passage {
+typedef struct zw_event_passage {
     zw_sim *sim;
     zw_arena arena;
-    zw_passage_stage *stages;
-    zw_passage_ground *grounds;
+    zw_event_passage_stage *stages;
+    zw_event_passage_ground *grounds;
     int nx;
     /* Parameters of the derivatives: p (np) with number `parameter` moved by `by` from what it holds. NULL: none are moved. */
     zw_status (*move)(void *self, int parameter, double by, double *p, zw_error *err);
@@ -70,21 +70,21 @@ typedef struct zw_passage {
     int evt_capacity;
     double last;  /* time of the moment before, */
     double *next; /* nx: and where it has led */
-} zw_passage;
+} zw_event_passage;
 
 /* For a simulation from event to event, or without contacts. */
-zw_status zw_passage_create(zw_passage **out, zw_sim *sim, zw_error *err);
-void zw_passage_destroy(zw_passage *p);
+zw_status zw_event_passage_create(zw_event_passage **out, zw_sim *sim, zw_error *err);
+void zw_event_passage_destroy(zw_event_passage *p);
 /* fresh: how far the motion has gone so far says nothing of it any more. */
-zw_status zw_passage_begin(zw_passage *p, bool fresh, zw_error *err);
-zw_status zw_passage_piece(zw_passage *p, zw_run *run, double t1, zw_error *err);
-zw_status zw_passage_take(zw_passage *p, const zw_sim_turned *turned, zw_error *err);
+zw_status zw_event_passage_begin(zw_event_passage *p, bool fresh, zw_error *err);
+zw_status zw_event_passage_piece(zw_event_passage *p, zw_run *run, double t1, zw_error *err);
+zw_status zw_event_passage_take(zw_event_passage *p, const zw_sim_turned *turned, zw_error *err);
 /* sigma (nsigma), the state after the moment (nx), the parameters that events set (nfixed), at time t before it in the state x. */
-zw_status zw_passage_map(void *passage, double t, const double *x, int parameter, double by,
-                         double *out, zw_error *err);
+zw_status zw_event_passage_map(void *passage, double t, const double *x, int parameter, double by,
+                               double *out, zw_error *err);
 /* The flow of the stage that runs, with its Jacobian. */
-zw_status zw_passage_flow(zw_passage *p, zw_flow **out, zw_error *err);
+zw_status zw_event_passage_flow(zw_event_passage *p, zw_flow **out, zw_error *err);
 /* "the motion WHAT at t = ..., where the contact floor changes" */
-zw_status zw_passage_refuse(const zw_passage *p, const char *what, zw_error *err);
+zw_status zw_event_passage_refuse(const zw_event_passage *p, const char *what, zw_error *err);
 
 #endif

@@ -144,7 +144,7 @@ static bool is_beyond(const zw_system *s, zw_fault f) {
 
 /* the end of a contact is the end of what its statement says */
 static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
-    const zw_footing *c = &s->footing[f.index];
+    const zw_contact_validity *c = &s->footing[f.index];
     bool beyond = is_beyond(s, f);
     char *valid = beyond ? zw_print_within(s->ctx, c->valid, ZW_TEXT, 120) : NULL;
     if (beyond)

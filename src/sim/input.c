@@ -14,7 +14,7 @@
 #include "mech/system/build.h"
 
 /* the values that hold as long as the parameters do */
-static void refresh(zw_sim_world *w) {
+static void refresh(zw_sim_variant_state *w) {
     if (w->signal_version == w->version)
         return;
     for (int i = 0; i < w->sys->nsignal; i++)
@@ -58,7 +58,7 @@ static double probed(const zw_sim *sim, int signal) {
 
 static void feed(void *user, double t, double *u) {
     zw_sim_stage *stage = user;
-    zw_sim_world *w = stage->world;
+    zw_sim_variant_state *w = stage->world;
     const zw_sim_options *o = &stage->sim->options;
     refresh(w);
     for (int i = 0; i < w->sys->nsignal; i++)
@@ -75,7 +75,7 @@ static void feed(void *user, double t, double *u) {
 }
 
 /* the paths of a world's noises, which are counted in the order of the model */
-static void begin_paths(const zw_sim *sim, zw_sim_world *w) {
+static void begin_paths(const zw_sim *sim, zw_sim_variant_state *w) {
     uint32_t input = 0;
     for (int i = 0; i < w->sys->nsignal; i++)
         if (w->sys->signal[i].noise)
@@ -85,7 +85,7 @@ static void begin_paths(const zw_sim *sim, zw_sim_world *w) {
 
 void zw_sim_input_path(zw_sim *sim, long path) {
     sim->options.path = path;
-    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         if (w->noise)
             begin_paths(sim, w);
 }
@@ -103,7 +103,7 @@ void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, d
 }
 
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
-    zw_sim_world *w = stage->world;
+    zw_sim_variant_state *w = stage->world;
     if (!w->sys->nsignal)
         return ZW_OK;
     if (!w->signal) {

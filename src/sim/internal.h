@@ -22,8 +22,8 @@ typedef struct zw_sim_clock {
     double tick; /* number of the next tick, at t = phase + tick period */
 } zw_sim_clock;
 
-typedef struct zw_sim_world zw_sim_world;
-struct zw_sim_world {
+typedef struct zw_sim_variant_state zw_sim_variant_state;
+struct zw_sim_variant_state {
     zw_context *own; /* context of a variant; NULL for the world of the caller */
     const zw_system *sys;
     double *p;       /* np: values of the parameters now */
@@ -39,7 +39,7 @@ struct zw_sim_world {
     int nclock;
     zw_sim_clock *clock;
     double until, memory_max; /* of the options: how long clocks may tick */
-    zw_sim_world *next;
+    zw_sim_variant_state *next;
 };
 
 /* noise_fields.c. The events that noise drives directly. */
@@ -51,10 +51,11 @@ typedef struct zw_sim_reach {
 typedef struct zw_sim_stage zw_sim_stage;
 struct zw_sim_stage {
     zw_sim *sim;
-    zw_sim_world *world;
-    bool *on;          /* nconstraint */
-    zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
-    bool *absent;      /* ncontact: switched off by events */
+    zw_sim_variant_state *world;
+    bool *on; /* nconstraint */
+    zw_contact_mode
+        *stance;  /* ncontact: how contacts stand, if they go from event to event; else NULL */
+    bool *absent; /* ncontact: switched off by events */
     int nshare;
     zw_share *share;   /* nshare: rows of contacts that depend on others */
     double rest, most; /* limits of its slips: those of zw_sim_standing */
@@ -144,13 +145,13 @@ typedef struct zw_sim_contacts {
  * these stand: one for every set of constraints of the model that holds. */
 typedef struct zw_sim_ground zw_sim_ground;
 struct zw_sim_ground {
-    const zw_sim_world *world;
+    const zw_sim_variant_state *world;
     bool *on; /* nconstraint: without those of contacts */
     int version;
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run; /* has never moved: it knows the pieces of kinks that follow a moment */
-    struct zw_stances *stances;
+    struct zw_contact_modes *stances;
     zw_sim_ground *next;
 };
 typedef enum zw_sim_turn { /* what contacts do */
@@ -168,11 +169,11 @@ typedef struct zw_sim_standing {
         nwatch;     /* most of a world: contacts, their rows, functions that are watched */
     int first_name; /* number of the first of their events */
     zw_sim_ground *grounds;
-    zw_stance *stance,
-        *prior;            /* ncontact of the system: wanted, and before an event of the model */
-    zw_stance *was, *next; /* as many of the kernel: before a moment, and after it */
-    zw_stance *now;        /* as many: those of the stage */
-    unsigned char *over;   /* ncontact x ZW_STANCE_PARTS: what of them has ended */
+    zw_contact_mode *stance,
+        *prior; /* ncontact of the system: wanted, and before an event of the model */
+    zw_contact_mode *was, *next; /* as many of the kernel: before a moment, and after it */
+    zw_contact_mode *now;        /* as many: those of the stage */
+    unsigned char *over;         /* ncontact x ZW_CONTACT_MODE_PARTS: what of them has ended */
     bool *touching, *rests, *hit, *meets; /* ncontact; meets: takes part in an impact */
     double *before, *P;                   /* nrow: rates before an impact, impulses */
     double *direction;                    /* nrow */
@@ -235,14 +236,14 @@ struct zw_sim {
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
     zw_model_source source;
-    zw_model_options model; /* what source.options points to */
-    zw_sim_world *worlds;   /* the first one is the caller's */
+    zw_model_options model;       /* what source.options points to */
+    zw_sim_variant_state *worlds; /* the first one is the caller's */
     zw_sim_stage *stages;
     zw_sim_stage *stage; /* the one that runs */
     long motion;         /* counts the starts, from 1 on */
     int nstage;          /* stages of this motion */
 
-    zw_doubts *doubts; /* so far */
+    zw_warnings *doubts; /* so far */
     zw_sim_columns columns;
     zw_table *rows, *events;
     zw_text
@@ -304,27 +305,29 @@ struct zw_sim {
     char methods[160];   /* by which they were integrated */
 };
 
-static inline const zw_sim_world *zw_sim_now(const zw_sim *sim) {
+static inline const zw_sim_variant_state *zw_sim_now(const zw_sim *sim) {
     return sim->stage->world;
 }
 
 /* variant_state.c. The caller's world and those of all variants that events can lead to. */
-zw_status zw_sim_worlds_create(zw_sim *sim, const zw_system *sys, zw_error *err);
-void zw_sim_worlds_destroy(zw_sim *sim);
-zw_sim_world *zw_sim_world_find(const zw_sim *sim, const char *variant); /* NULL if there is none */
+zw_status zw_sim_variant_states_create(zw_sim *sim, const zw_system *sys, zw_error *err);
+void zw_sim_variant_states_destroy(zw_sim *sim);
+zw_sim_variant_state *zw_sim_variant_state_find(const zw_sim *sim,
+                                                const char *variant); /* NULL if there is none */
 /* Parameters follow those that are given. */
-zw_status zw_sim_world_follow(zw_sim_world *world, zw_error *err);
+zw_status zw_sim_variant_state_follow(zw_sim_variant_state *world, zw_error *err);
 /* What events have set and switched in `from`, where `held` holds, taken over to `to`: there `on` holds. */
-zw_status zw_sim_world_inherit(const zw_sim_world *from, const bool *held, zw_sim_world *to,
-                               bool *on, zw_error *err);
+zw_status zw_sim_variant_state_inherit(const zw_sim_variant_state *from, const bool *held,
+                                       zw_sim_variant_state *to, bool *on, zw_error *err);
 /* What holds in a world: where the simulation is what holds now, elsewhere what its text says. */
-bool zw_sim_world_holds(const zw_sim *sim, const zw_sim_world *world, int constraint);
+bool zw_sim_variant_state_holds(const zw_sim *sim, const zw_sim_variant_state *world,
+                                int constraint);
 
 /* stage.c. The stage of a world with these constraints on, made if there is none yet; its runs know
  * the parameters. */
-zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
-                           zw_error *err);
-bool zw_sim_same_stance(const zw_stance *a, const zw_stance *b);
+zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
+                           const bool *on, zw_error *err);
+bool zw_sim_same_stance(const zw_contact_mode *a, const zw_contact_mode *b);
 void zw_sim_stages_destroy(zw_sim *sim);
 /* Start the run anew at t from stage->x. */
 zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
@@ -353,11 +356,11 @@ zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err);
 
 /* clock.c. Ticks from t on (inclusive: one at t itself counts); the time of the next one; the events
  * whose clocks tick now, which are then over. */
-zw_status zw_sim_clock_set(zw_sim_world *world, double t, bool inclusive, zw_error *err);
-double zw_sim_clock_next(const zw_sim_world *world);
+zw_status zw_sim_clock_set(zw_sim_variant_state *world, double t, bool inclusive, zw_error *err);
+double zw_sim_clock_next(const zw_sim_variant_state *world);
 /* the next tick of a clock that does something */
-double zw_sim_clock_acts(const zw_sim_world *world);
-int zw_sim_clock_due(zw_sim_world *world, double t, int *event);
+double zw_sim_clock_acts(const zw_sim_variant_state *world);
+int zw_sim_clock_due(zw_sim_variant_state *world, double t, int *event);
 
 /* zeno.c. An event came at t. True if its times accumulate: then the limit is in *limit, and what is
  * left before it is a part of the time that is smaller than `tiny`. span: length of the run. */
@@ -394,8 +397,8 @@ zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 zw_status zw_sim_record_row(zw_sim *sim, zw_error *err); /* unless it is there already */
 /* n events: remember the moment before them, then append a row each. */
 void zw_sim_record_before(zw_sim *sim);
-zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,
-                               double energy_jump, zw_error *err);
+zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_variant_state *world, int n,
+                               const int *event, double energy_jump, zw_error *err);
 double zw_sim_energy(const zw_sim *sim);
 /* The present state as a row; `over`: means over the time since the last row begin anew. The columns of the state, of
  * multipliers, observables and energies from elsewhere: their number is returned. */
@@ -488,7 +491,7 @@ int zw_sim_block_of(const zw_contact *c, int constraint);
 bool zw_sim_stage_slides(const zw_sim_stage *stage);
 /* After either: has a contact collided? The events of contacts, whose impacts changed the energy by `jump`, go into the table. */
 bool zw_sim_standing_has_hit(const zw_sim *sim);
-zw_status zw_sim_standing_tell(zw_sim *sim, double jump, zw_error *err);
+zw_status zw_sim_standing_report(zw_sim *sim, double jump, zw_error *err);
 zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err);
 /* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */
 typedef struct zw_sim_function {
@@ -497,10 +500,10 @@ typedef struct zw_sim_function {
 } zw_sim_function;
 zw_sim_function zw_sim_function_of(const zw_system *s, int i);
 /* Stances of the kernel's contacts are wanted from now on, with the constraints that belong to them. */
-void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_stance *stance, bool *on);
+void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_contact_mode *stance, bool *on);
 /* "the contact NAME what" */
-void zw_sim_standing_doubt(const zw_sim *sim, const zw_contact *c, double t, const char *what,
-                           const char *hint);
+void zw_sim_standing_warning(const zw_sim *sim, const zw_contact *c, double t, const char *what,
+                             const char *hint);
 /* contact_notes.c. How they stand at the end of a run, for the notes of its result, and back from them; their works, added to
  * *sum. */
 zw_status zw_sim_standing_note(const zw_sim *sim, zw_table *t);
@@ -517,7 +520,7 @@ double zw_sim_standing_works(const zw_sim *sim);
 zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t);
 void zw_sim_standing_row(zw_sim *sim, double *row, bool over);
 /* contact_events.c: a warning where a contact slides in Painleve's paradox. */
-void zw_sim_standing_doubt_jam(zw_sim *sim);
+void zw_sim_standing_warning_jam(zw_sim *sim);
 /* options.c. What the caller gave (NULL: the defaults), complete and checked. */
 zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given, zw_error *err);
 /* A struct of ours with another one at `inner` in it, as a caller sees it who knows other sizes. */
@@ -545,7 +548,7 @@ void zw_sim_forget(zw_sim *sim);
 zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err);
 
 /* resume.c. What events have set and switched; the last state; rows, works and statistics so far. */
-zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool *on,
+zw_status zw_sim_resume_world(zw_sim_variant_state *world, const zw_resume *resume, bool *on,
                               zw_error *err);
 zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_error *err);
 zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err);
@@ -574,19 +577,19 @@ const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
 
 /* doubt.c. Doubts told by the numbers of a stage's run (user: the stage) turned into names; values of the
  * present row that are not finite. */
-void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value);
-void zw_sim_doubt_row(const zw_sim *sim, const double *row);
+void zw_sim_on_warning(void *user, zw_warning_kind kind, int index, double t, double value);
+void zw_sim_warning_row(const zw_sim *sim, const double *row);
 /* Velocities are eliminated that the constraints hardly determine, and there is no other choice. */
-void zw_sim_doubt_choice(const zw_sim *sim, double t);
+void zw_sim_warning_choice(const zw_sim *sim, double t);
 /* The impact of a contact acts on another one that touches, with restitution in both. */
-void zw_sim_doubt_chain(const zw_sim *sim, const zw_contact *hit, const zw_contact *other,
-                        double t);
+void zw_sim_warning_chain(const zw_sim *sim, const zw_contact *hit, const zw_contact *other,
+                          double t);
 /* Two events of one moment that set the same thing. */
-void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
+void zw_sim_warning_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
 /* What is doubtful about the models themselves, with their parameters. */
-zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
+zw_status zw_sim_warning_models(const zw_sim *sim, zw_error *err);
 /* small_motions.c. At the end: coordinates and states that have moved by little more than their tolerances. */
-void zw_sim_doubt_small(const zw_sim *sim);
+void zw_sim_warning_small(const zw_sim *sim);
 
 /* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it, to the time `aim` that is wanted; begin
  * at t. */
@@ -598,10 +601,10 @@ double zw_sim_input_next(const zw_sim *sim);
 /* noise.c. The step of the noise, given or chosen; are its intensities sensible; what is told of it. */
 zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
                             zw_error *err);
-zw_status zw_sim_noise_check(const zw_sim_world *w, zw_error *err);
+zw_status zw_sim_noise_check(const zw_sim_variant_state *w, zw_error *err);
 zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err); /* at the start */
 void zw_sim_noise_words(const zw_sim *sim, char *out, size_t size);
-void zw_sim_noise_doubt(zw_sim *sim);
+void zw_sim_noise_warning(zw_sim *sim);
 /* noise_fields.c. The level of the longest cells that resolve events from the present state on. */
 int zw_sim_noise_level_near(zw_sim *sim);
 /* The paths of noise of another number; the starts of states that are drawn and not said. */

@@ -60,17 +60,18 @@ static void doubt(zw_sim *sim, const zw_system *s, const zw_integral *i, const z
                   double t, double from, double to) {
     char key[96];
     snprintf(key, sizeof key, "leaf %.40s %.40s", e->name, i->name);
-    if (zw_doubts_again(sim->doubts, key, t, to - from))
+    if (zw_warnings_again(sim->doubts, key, t, to - from))
         return;
     char *formula = zw_print_within(s->ctx, i->value, ZW_TEXT, SHOWN);
-    zw_doubt d = zw_doubt_of(key, t,
-                             "the event %s changes %s from %.9g to %.9g, although constraint %s "
-                             "keeps it constant: the motion continues on another leaf",
-                             e->name, formula ? formula : "an integral", from, to, i->name);
+    zw_warning d =
+        zw_warning_of(key, t,
+                      "the event %s changes %s from %.9g to %.9g, although constraint %s "
+                      "keeps it constant: the motion continues on another leaf",
+                      e->name, formula ? formula : "an integral", from, to, i->name);
     d.worst = to - from;
-    zw_doubt_place(&d, e->place);
-    zw_doubt_hint(&d, "to stay on the leaf, set the other coordinates in the event as well");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warning_place(&d, e->place);
+    zw_warning_hint(&d, "to stay on the leaf, set the other coordinates in the event as well");
+    zw_warnings_add(sim->doubts, &d);
     zw_string_free(s->ctx, formula);
 }
 

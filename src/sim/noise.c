@@ -116,7 +116,7 @@ zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_so
 }
 
 /* intensities of a world at its parameters */
-zw_status zw_sim_noise_check(const zw_sim_world *w, zw_error *err) {
+zw_status zw_sim_noise_check(const zw_sim_variant_state *w, zw_error *err) {
     for (int i = 0; i < w->sys->nsignal; i++) {
         const zw_signal *u = &w->sys->signal[i];
         double s = zw_system_noise_at(w->sys, i, w->p);
@@ -176,36 +176,36 @@ static void doubt_observables(zw_sim *sim) {
             double a = k < 0 ? 0 : without[k], b = k < 0 ? 0 : without[n + (size_t)k];
             if (!(fabs(a - b) > 1e-9 * (fabs(a) + fabs(b))))
                 continue;
-            zw_doubt d =
-                zw_doubt_of("noise observed", NAN,
-                            "the observable %s holds white noise, by an acceleration or a "
-                            "multiplier: its values are means over cells of the noise and depend "
-                            "on their step",
-                            sim->columns.observable[i]);
-            zw_doubt_hint(&d, "observe velocities, or drive the model by filtered noise");
-            zw_doubts_add(sim->doubts, &d);
+            zw_warning d =
+                zw_warning_of("noise observed", NAN,
+                              "the observable %s holds white noise, by an acceleration or a "
+                              "multiplier: its values are means over cells of the noise and depend "
+                              "on their step",
+                              sim->columns.observable[i]);
+            zw_warning_hint(&d, "observe velocities, or drive the model by filtered noise");
+            zw_warnings_add(sim->doubts, &d);
         }
     zw_release(&sim->arena.alloc, without, 2 * sizeof *without * n);
 }
 
-void zw_sim_noise_doubt(zw_sim *sim) {
+void zw_sim_noise_warning(zw_sim *sim) {
     bool commute = true;
     if (zw_system_is_random(sim->worlds->sys) && sim->ending != ZW_SIM_FAILED && !sim->pilot) {
         doubt_observables(sim);
         zw_sim_noises_commute(sim, &commute, NULL);
     }
     if (!commute)
-        zw_sim_noise_order_doubt(sim->doubts);
+        zw_sim_noise_order_warning(sim->doubts);
     if (!(sim->noise_error > ZW_SIM_NOISE_TOLERANCE))
         return;
-    zw_doubt d = zw_doubt_of(
+    zw_warning d = zw_warning_of(
         "noise step", NAN,
         "the motion on this path of the noise depends on the step of the noise: by %.2g of "
         "its rms where 2^%d s becomes 2^%d s",
         sim->noise_error, sim->noise_level + 1, sim->noise_level);
-    zw_doubt_hint(
+    zw_warning_hint(
         &d,
         "a shorter --until or --noise-step; where neighbouring motions part, only means over many "
         "paths (zwang sweep --samples) have a meaning");
-    zw_doubts_add(sim->doubts, &d);
+    zw_warnings_add(sim->doubts, &d);
 }

@@ -274,12 +274,12 @@ zw_status zw_sim_noises_commute(zw_sim *sim, bool *commute, zw_error *err) {
     return status;
 }
 
-void zw_sim_noise_order_doubt(zw_doubts *doubts) {
-    zw_doubt d = zw_doubt_of(
+void zw_sim_noise_order_warning(zw_warnings *doubts) {
+    zw_warning d = zw_warning_of(
         "noise order", NAN,
         "the factors of the noises do not commute: the motion on a path converges with the square "
         "root of the step of the noise only (strong order 1/2)");
-    zw_doubt_hint(&d, "moments over many paths converge with the step itself; compare with a "
-                      "shorter --noise-step");
-    zw_doubts_add(doubts, &d);
+    zw_warning_hint(&d, "moments over many paths converge with the step itself; compare with a "
+                        "shorter --noise-step");
+    zw_warnings_add(doubts, &d);
 }

@@ -51,7 +51,7 @@ static void put_setting(zw_text *text, const char *name, double value, const cha
 
 /* what was set as text, then the numbers in the place of others, as they could be set */
 static zw_status note_settings(const zw_sim *sim, zw_table *t) {
-    const zw_sim_world *w = sim->worlds;
+    const zw_sim_variant_state *w = sim->worlds;
     const zw_system *s = w->sys;
     zw_text text;
     zw_text_init(&text, &sim->arena.alloc);
@@ -76,7 +76,7 @@ static zw_status note_settings(const zw_sim *sim, zw_table *t) {
 
 /* Values at the start. At the end: of those that have other values then, these too. */
 static zw_status note_parameters(const zw_sim *sim, zw_table *t, bool at_end) {
-    const zw_sim_world *w = zw_sim_now(sim);
+    const zw_sim_variant_state *w = zw_sim_now(sim);
     const zw_system *s = w->sys;
     for (int i = 0; i < s->np; i++) {
         char key[160];
@@ -93,7 +93,7 @@ static zw_status note_parameters(const zw_sim *sim, zw_table *t, bool at_end) {
 
 /* the parameters that events have set; no note if there are none */
 static zw_status note_given(const zw_sim *sim, zw_table *t) {
-    const zw_sim_world *w = zw_sim_now(sim);
+    const zw_sim_variant_state *w = zw_sim_now(sim);
     zw_text text;
     zw_text_init(&text, &sim->arena.alloc);
     for (int i = 0; i < w->sys->np; i++)
@@ -220,7 +220,7 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_armed(sim, t));
     ZW_TRY(zw_sim_standing_note(sim, t));
     ZW_TRY(zw_sim_contacts_note(sim, t));
-    ZW_TRY(zw_doubts_note(sim->doubts, t));
+    ZW_TRY(zw_warnings_note(sim->doubts, t));
     ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
     if (sim->ending == ZW_SIM_ACCUMULATED)
         ZW_TRY(note_value(t, "accumulation", sim->accumulation, "s"));

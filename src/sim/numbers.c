@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of the caller's in place of what the model says. A parameter has its number in every world,
- * as if it had been set when the texts were read; other parameters follow (zw_sim_world_follow). What is
+ * as if it had been set when the texts were read; other parameters follow (zw_sim_variant_state_follow). What is
  * made of parameters once, at the start (clocks, start values), is made anew by the start. */
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static zw_status check(const zw_sim *sim, const zw_sim_number *number, bool para
     const char *name = param ? s->param[i].name : state_name(s, i);
     if (!isfinite(number->value))
         return zw_fail(err, ZW_E_NONFINITE, "the number for '%s' is not finite", name);
-    for (const zw_sim_world *w = sim->worlds->next; w && param; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds->next; w && param; w = w->next)
         if (find_param(w->sys, name) < 0)
             return zw_fail(err, ZW_E_NAME,
                            "variant '%s', to which an event leads, has no "
@@ -99,7 +99,7 @@ zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers,
 
 /* ------------------------------------------------------------------------------------- in their place */
 
-static zw_status apply_to(const zw_sim *sim, zw_sim_world *w, const zw_sim_numbers *numbers,
+static zw_status apply_to(const zw_sim *sim, zw_sim_variant_state *w, const zw_sim_numbers *numbers,
                           zw_error *err) {
     const zw_system *first = sim->worlds->sys;
     size_t np = (size_t)w->sys->np;
@@ -112,14 +112,14 @@ static zw_status apply_to(const zw_sim *sim, zw_sim_world *w, const zw_sim_numbe
         w->numbered[i] = true;
         w->said[i] = numbers->param[k].value;
     }
-    ZW_TRY(zw_sim_world_follow(w, err));
+    ZW_TRY(zw_sim_variant_state_follow(w, err));
     memcpy(w->said, w->p, sizeof *w->p * np);
     return ZW_OK;
 }
 
 zw_status zw_sim_numbers_apply(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err) {
     const zw_system *s = sim->worlds->sys;
-    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         ZW_TRY(apply_to(sim, w, numbers, err));
     memset(sim->start_given, 0, sizeof *sim->start_given * (size_t)(s->nq + s->nv));
     for (int k = 0; numbers && k < numbers->nstart; k++) {

@@ -45,11 +45,11 @@ static int find_name(int n, const char *const *names, const char *name) {
 }
 
 /* can this constraint hold at some time? */
-static bool can_hold(const zw_sim *sim, const zw_sim_world *w, int constraint) {
+static bool can_hold(const zw_sim *sim, const zw_sim_variant_state *w, int constraint) {
     bool own =
         sim->standing.used && zw_sim_is_of_contact(w->sys, constraint); /* has columns there */
-    return !own &&
-           (zw_sim_world_holds(sim, w, constraint) || zw_sim_is_switched(sim, w->sys, constraint));
+    return !own && (zw_sim_variant_state_holds(sim, w, constraint) ||
+                    zw_sim_is_switched(sim, w->sys, constraint));
 }
 
 /* what any world has, in the order of the first world that has it */
@@ -59,7 +59,7 @@ static zw_status name_columns(zw_sim *sim, zw_error *err) {
     int nconstraint = 0, nobservable = eq->sys->nv;
     bool multipliers;
     ZW_TRY(zw_sim_has_multipliers(sim, &multipliers, err));
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next) {
         nconstraint += w->sys->nconstraint;
         nobservable += w->sys->nobservable;
     }
@@ -73,7 +73,7 @@ static zw_status name_columns(zw_sim *sim, zw_error *err) {
     for (int i = 0; i < eq->nv; i++)
         if (!zw_sim_constraint_of(eq->sys, eq->v[i]))
             c->velocity[c->nvelocity++] = zw_expr_name(eq->sys->ctx, eq->v[i]);
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next) {
         const zw_system *s = w->sys;
         for (int i = 0; i < s->nconstraint && multipliers; i++) {
             const char *name = zw_expr_name(s->ctx, s->constraint[i].lambda);
@@ -106,7 +106,7 @@ static void impulse_unit(const char *force, char text[ZW_DIM_TEXT]) {
 
 static void lambda_unit(const zw_sim *sim, const char *name, char text[ZW_DIM_TEXT]) {
     bool impulse = strcmp(sim->stage->eq.principle, "vakonomic") == 0;
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int k = 0; k < w->sys->nconstraint; k++) {
             const zw_constraint *c = &w->sys->constraint[k];
             if (strcmp(zw_expr_name(w->sys->ctx, c->lambda), name) != 0)
@@ -121,7 +121,7 @@ static void lambda_unit(const zw_sim *sim, const char *name, char text[ZW_DIM_TE
 }
 
 static const char *observable_unit(const zw_sim *sim, const char *name) {
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int k = 0; k < w->sys->nobservable; k++)
             if (strcmp(w->sys->observable[k].name, name) == 0)
                 return w->sys->observable[k].unit;
@@ -203,7 +203,7 @@ zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
 static zw_status check_names(const zw_sim *sim, zw_error *err) {
     static const char *const taken[] = {"t",     "kinetic", "potential", "energy",
                                         "drift", "event",   "jump"};
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int i = 0; i < w->sys->nobservable; i++)
             for (size_t k = 0; k < sizeof taken / sizeof *taken; k++) {
                 const zw_observable *o = &w->sys->observable[i];
@@ -228,7 +228,7 @@ zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
     ZW_TRY(zw_sim_record_map(sim, sim->stage, err));
     ZW_TRY(zw_sim_work_create(sim, err));
     int np = 0;
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         np = w->sys->np > np ? w->sys->np : np;
     sim->p_before = ZW_NEW(&sim->arena, double, np + 1);
     zw_text_init(&sim->set_at, &alloc);
@@ -299,7 +299,7 @@ zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
     if (sim->row_is_current || sim->along)
         return ZW_OK;
     zw_sim_record_fill(sim, sim->row, true);
-    zw_sim_doubt_row(sim, sim->row);
+    zw_sim_warning_row(sim, sim->row);
     if (zw_table_row(sim->rows, sim->row) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
     sim->row_is_current = true;
@@ -310,11 +310,11 @@ void zw_sim_record_before(zw_sim *sim) {
     if (sim->along)
         return;
     zw_sim_record_fill(sim, sim->event_row + 1, false);
-    zw_sim_doubt_row(sim, sim->event_row + 1);
+    zw_sim_warning_row(sim, sim->event_row + 1);
 }
 
-zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,
-                               double energy_jump, zw_error *err) {
+zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_variant_state *world, int n,
+                               const int *event, double energy_jump, zw_error *err) {
     if (sim->along)
         return ZW_OK;
     sim->event_row[zw_table_columns(sim->events) - 1] = energy_jump;

@@ -101,7 +101,7 @@ static bool is_restated(const zw_model_options *change, const char *constraint) 
     return false;
 }
 
-zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool *on,
+zw_status zw_sim_resume_world(zw_sim_variant_state *world, const zw_resume *resume, bool *on,
                               zw_error *err) {
     const zw_system *s = world->sys;
     const zw_model_options *change = resume->change;
@@ -134,7 +134,7 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
         if (change && is_named(change->nwithout, change->without, name))
             on[i] = false;
     }
-    return zw_sim_world_follow(world, err);
+    return zw_sim_variant_state_follow(world, err);
 }
 
 /* "NAME SIDE VALUE PHASE BAND LEVEL" of an event of the system; false if it is none */
@@ -237,7 +237,7 @@ static zw_status resume_parameters(zw_sim *sim, const zw_table *t, zw_error *err
 
 /* Parameters that were set up to the end of the result, and those that have another value from now on because this run has been given one. */
 static zw_status resume_set(zw_sim *sim, const zw_table *t, zw_error *err) {
-    const zw_sim_world *w = zw_sim_now(sim);
+    const zw_sim_variant_state *w = zw_sim_now(sim);
     const char *before = zw_table_get_note(t, ZW_SIM_SET_AT);
     if (before)
         zw_text_put(&sim->set_at, before);

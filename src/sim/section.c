@@ -36,7 +36,7 @@ static zw_status select_events(const zw_sim *sim, int n, const char *const *name
 
 /* the period of every column of the events, 0 where it has none */
 static zw_status find_periods(const zw_sim *sim, double *period, zw_error *err) {
-    const zw_sim_world *w = sim->worlds;
+    const zw_sim_variant_state *w = sim->worlds;
     const zw_system *s = w->sys;
     zw_allocator alloc = sim->arena.alloc;
     size_t bytes = sizeof(zw_expr) * (size_t)(s->np + 1);

@@ -82,7 +82,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     zw_arena *a = &sim->arena;
     const zw_system *s = sim->worlds->sys;
     int nconstraint = 0, nset = 0, ncontact = 0;
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next) {
         int actions = 0;
         for (int i = 0; i < w->sys->nevent; i++)
             actions += w->sys->event[i].naction;
@@ -120,7 +120,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
 
 /* at the start of the model, or where a result ends */
 zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
-    zw_sim_world *first = sim->worlds;
+    zw_sim_variant_state *first = sim->worlds;
     double t = sim->options.start;
     if (resume)
         ZW_TRY(zw_sim_resume_world(first, resume, sim->want, err));
@@ -143,17 +143,17 @@ zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
 
 static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
                       const zw_resume *resume, zw_error *err) {
-    sim->doubts = zw_doubts_create(&sim->arena.alloc);
+    sim->doubts = zw_warnings_create(&sim->arena.alloc);
     if (!sim->doubts)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
     if (resume)
-        zw_doubts_read(sim->doubts, resume->result);
+        zw_warnings_read(sim->doubts, resume->result);
     copy_source(sim, source);
     if (sim->options.principle)
         sim->options.principle = zw_arena_string(&sim->arena, sim->options.principle);
     if (sim->arena.failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-    ZW_TRY(zw_sim_worlds_create(sim, sys, err));
+    ZW_TRY(zw_sim_variant_states_create(sim, sys, err));
     ZW_TRY(zw_sim_contacts_choose(sim, sys, err));
     ZW_TRY(allocate(sim, err));
     if (sim->options.numbers) {
@@ -165,7 +165,7 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
         sim->options.numbers = NULL; /* the caller's */
     }
     sim->resumed = resume != NULL;
-    ZW_TRY(zw_sim_doubt_models(sim, err));
+    ZW_TRY(zw_sim_warning_models(sim, err));
     ZW_TRY(zw_sim_begin(sim, resume, err));
     ZW_TRY(zw_sim_record_create(sim, err));
     ZW_TRY(zw_sim_contacts_start(sim, err));
@@ -177,9 +177,9 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
 static void clear(zw_sim *sim) {
     zw_sim_record_destroy(sim);
     zw_sim_standing_destroy(sim);
-    zw_doubts_destroy(sim->doubts);
+    zw_warnings_destroy(sim->doubts);
     zw_sim_stages_destroy(sim);
-    zw_sim_worlds_destroy(sim);
+    zw_sim_variant_states_destroy(sim);
     zw_arena_clear(&sim->arena);
 }
 
@@ -251,7 +251,7 @@ void zw_sim_forget(zw_sim *sim) {
     zw_text_clear(&sim->set_at);
     zw_table_clear(sim->rows);
     zw_table_clear(sim->events);
-    zw_doubts_clear(sim->doubts);
+    zw_warnings_clear(sim->doubts);
     memset(sim->history, 0, sizeof *sim->history * (size_t)(sim->nevent + 1));
     sim->motion++;
     sim->nstage = 0;
@@ -273,7 +273,7 @@ zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *e
     zw_sim_forget(sim);
     sim->ending = ZW_SIM_FAILED; /* unless all goes well */
     ZW_TRY(zw_sim_numbers_apply(sim, numbers, err));
-    ZW_TRY(zw_sim_doubt_models(sim, err));
+    ZW_TRY(zw_sim_warning_models(sim, err));
     ZW_TRY(zw_sim_begin(sim, NULL, err));
     ZW_TRY(zw_sim_record_again(sim, err));
     ZW_TRY(zw_sim_contacts_start(sim, err));
@@ -496,8 +496,8 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
             sim->ending = ZW_SIM_FAILED;
         zw_sim_record_row(sim, NULL); /* as far as it came; why it failed is told already */
     }
-    zw_sim_doubt_small(sim);
-    zw_sim_noise_doubt(sim);
+    zw_sim_warning_small(sim);
+    zw_sim_noise_warning(sim);
     zw_sim_contacts_end(sim);
     zw_error later = {0};
     if (zw_sim_notes_end(sim, sim->rows) < 0 || zw_sim_notes_end(sim, sim->events) < 0)

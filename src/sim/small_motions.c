@@ -49,21 +49,22 @@ static bool is_slow(const zw_sim *sim, int column) {
 static void doubt(const zw_sim *sim, const zw_coord *c, int column, range r) {
     char key[96];
     snprintf(key, sizeof key, "size of %.80s", c->name);
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "%s moves by %.2g %s only, which is not much beside its accuracy: the "
-                             "tolerances allow an error of %.2g in every step",
-                             c->name, r.moves, zw_table_unit(sim->rows, column), accuracy(sim, r));
+    zw_warning d =
+        zw_warning_of(key, NAN,
+                      "%s moves by %.2g %s only, which is not much beside its accuracy: the "
+                      "tolerances allow an error of %.2g in every step",
+                      c->name, r.moves, zw_table_unit(sim->rows, column), accuracy(sim, r));
     double wanted = pow(10, floor(log10(r.moves)) - 9);
-    zw_doubt_place(&d, c->place);
+    zw_warning_place(&d, c->place);
     if (sim->options.run.atol > wanted && accuracy(sim, r) < 2 * sim->options.run.atol)
-        zw_doubt_hint(&d, "a smaller absolute tolerance: --atol %.0e", wanted);
+        zw_warning_hint(&d, "a smaller absolute tolerance: --atol %.0e", wanted);
     else
-        zw_doubt_hint(&d, "smaller tolerances, --rtol and --atol, or the distance from where it "
-                          "rests as the coordinate");
-    zw_doubts_add(sim->doubts, &d);
+        zw_warning_hint(&d, "smaller tolerances, --rtol and --atol, or the distance from where it "
+                            "rests as the coordinate");
+    zw_warnings_add(sim->doubts, &d);
 }
 
-void zw_sim_doubt_small(const zw_sim *sim) {
+void zw_sim_warning_small(const zw_sim *sim) {
     const zw_system *s = zw_sim_now(sim)->sys;
     if (sim->options.run.step > 0 || zw_table_rows(sim->rows) < 2)
         return;

@@ -72,7 +72,7 @@ static bool parameters_change(const zw_system *s) {
 }
 
 /* e where the parameters that are zero, and stay so, are zero */
-static zw_expr with_zeros(const zw_sim_world *w, zw_expr e) {
+static zw_expr with_zeros(const zw_sim_variant_state *w, zw_expr e) {
     for (int i = 0; i < w->sys->np; i++)
         if (w->p[i] == 0)
             e = zw_subst(w->sys->ctx, e, 1, &w->sys->param[i].sym, &(zw_expr){ZW_ZERO});
@@ -81,7 +81,7 @@ static zw_expr with_zeros(const zw_sim_world *w, zw_expr e) {
 
 /* is the energy constant? The method that keeps it must know, and the watch over it (num/conserve.c) */
 static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
-    const zw_sim_world *w = stage->world;
+    const zw_sim_variant_state *w = stage->world;
     zw_error reason = {0};
     zw_status status =
         stage->powers ? ZW_OK
@@ -103,7 +103,7 @@ static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
 
 /* periodic coordinates make event functions periodic too, up to a constant of the parameters */
 static void tell_periods(zw_sim *sim, zw_sim_stage *stage) {
-    const zw_sim_world *w = stage->world;
+    const zw_sim_variant_state *w = stage->world;
     memset(sim->repeat, 0, sizeof *sim->repeat * (size_t)stage->kernel->nevt);
     zw_system_event_repeats(w->sys, w->p, sim->repeat);
     zw_run_event_periods(stage->run, sim->repeat);
@@ -149,7 +149,7 @@ static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err)
 
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
-    const zw_sim_world *w = stage->world;
+    const zw_sim_variant_state *w = stage->world;
     const zw_active active = {.constraint = stage->on,
                               .dependent = stage->asked,
                               .stance = stage->stance,
@@ -169,7 +169,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
     zw_run_on_want(stage->run, zw_kernel_serve, stage->kernel);
-    zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
+    zw_run_on_warning(stage->run, zw_sim_on_warning, stage);
     if (stage->stance)
         zw_num_halt_at_switches(stage->run);
     tell_periods(sim, stage);
@@ -209,8 +209,8 @@ static zw_status copy_shares(zw_sim *sim, zw_sim_stage *stage, size_t n, zw_erro
     return stage->share ? ZW_OK : no_memory(err);
 }
 
-static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
-                        const bool *dependent, zw_error *err) {
+static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
+                        const bool *on, const bool *dependent, zw_error *err) {
     size_t n = (size_t)world->sys->nconstraint, ncontact = (size_t)world->sys->ncontact;
     zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
     bool *kept = ZW_NEW(&sim->arena, bool, n + 1),
@@ -221,7 +221,7 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
     memcpy(absent, sim->absent, sizeof *absent * ncontact);
     stage->absent = absent;
     if (sim->standing.used) {
-        stage->stance = ZW_NEW(&sim->arena, zw_stance, ncontact + 1);
+        stage->stance = ZW_NEW(&sim->arena, zw_contact_mode, ncontact + 1);
         if (!stage->stance)
             return no_memory(err);
         memcpy(stage->stance, sim->standing.stance, sizeof *stage->stance * ncontact);
@@ -254,13 +254,13 @@ static bool is_choice(const zw_sim_stage *stage, const bool *dependent) {
     return stage->eq.dependent && memcmp(stage->eq.dependent, dependent, bytes) == 0;
 }
 
-bool zw_sim_same_stance(const zw_stance *a, const zw_stance *b) {
+bool zw_sim_same_stance(const zw_contact_mode *a, const zw_contact_mode *b) {
     return a->closed == b->closed &&
            (!a->closed ||
             (a->press == b->press && memcmp(a->slide, b->slide, sizeof a->slide) == 0));
 }
 
-static bool is_stance(const zw_sim_stage *stage, const zw_stance *stance) {
+static bool is_stance(const zw_sim_stage *stage, const zw_contact_mode *stance) {
     for (int i = 0; stage->stance && i < stage->world->sys->ncontact; i++)
         if (!zw_sim_same_stance(&stage->stance[i], &stance[i]))
             return false;
@@ -284,7 +284,7 @@ static bool has_limits(const zw_sim_stage *stage, const zw_sim_standing *d) {
     return (stage->rest == d->rest && stage->most == d->most) || !zw_sim_stage_slides(stage);
 }
 
-static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
+static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world, const bool *on,
                      const bool *dependent, zw_error *err) {
     const zw_system *s = world->sys;
     size_t bytes = sizeof *on * (size_t)s->nconstraint,
@@ -311,8 +311,8 @@ static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const
     return ZW_OK;
 }
 
-zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
-                           zw_error *err) {
+zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
+                           const bool *on, zw_error *err) {
     return get(sim, out, world, on, NULL, err);
 }
 
@@ -349,7 +349,7 @@ zw_status zw_sim_stage_suit(zw_sim *sim, zw_sim_stage **stage, double t, const d
         return refused.status;
     }
     (*stage)->settled = true; /* the principle has no other one */
-    zw_sim_doubt_choice(sim, t);
+    zw_sim_warning_choice(sim, t);
     return ZW_OK;
 }
 
@@ -436,9 +436,9 @@ zw_status zw_sim_stage_start(zw_sim *sim, double t, zw_error *err) {
     zw_sim_input_draw(sim, s, p, sim->x, sim->said);
     ZW_TRY(zw_sim_complete(stage->home, stage->home_eq, t, p, sim->said, sim->width, sim->x,
                            sim->completed, sim->others, &sim->completion, err));
-    zw_doubt doubt;
-    if (zw_completion_doubt(&sim->completion, &doubt))
-        zw_doubts_add(sim->doubts, &doubt);
+    zw_warning doubt;
+    if (zw_completion_warning(&sim->completion, &doubt))
+        zw_warnings_add(sim->doubts, &doubt);
     ZW_TRY(zw_sim_stage_suit(sim, &sim->stage, t, sim->x, err));
     stage = sim->stage;
     ZW_TRY(zw_equations_state(&stage->eq, t, p, sim->x, stage->x, err));

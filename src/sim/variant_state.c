@@ -10,8 +10,8 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
 }
 
-zw_sim_world *zw_sim_world_find(const zw_sim *sim, const char *variant) {
-    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+zw_sim_variant_state *zw_sim_variant_state_find(const zw_sim *sim, const char *variant) {
+    for (zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         if (strcmp(w->sys->variant, variant) == 0)
             return w;
     return NULL;
@@ -27,7 +27,7 @@ static int number_of(const zw_sim *sim, const char *name) {
 }
 
 /* the events of a world that no world before it had get the next numbers */
-static zw_status number_events(zw_sim *sim, zw_sim_world *w, zw_error *err) {
+static zw_status number_events(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
     const zw_system *s = w->sys;
     const char **wider = ZW_NEW(&sim->arena, const char *, sim->nevent + s->nevent + 1);
     w->number = ZW_NEW(&sim->arena, int, s->nevent + 1);
@@ -55,7 +55,7 @@ static int count_clocks(const zw_system *s) {
     return n;
 }
 
-static zw_status fill(zw_sim *sim, zw_sim_world *w, zw_error *err) {
+static zw_status fill(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
     const zw_system *s = w->sys;
     zw_arena *a = &sim->arena;
     w->p = ZW_NEW(a, double, s->np + 1);
@@ -79,8 +79,8 @@ static zw_status fill(zw_sim *sim, zw_sim_world *w, zw_error *err) {
 }
 
 /* appended, so that numbers of events do not depend on who names which variant */
-static zw_sim_world *append(zw_sim *sim) {
-    zw_sim_world *w = ZW_NEW(&sim->arena, zw_sim_world, 1), **end = &sim->worlds;
+static zw_sim_variant_state *append(zw_sim *sim) {
+    zw_sim_variant_state *w = ZW_NEW(&sim->arena, zw_sim_variant_state, 1), **end = &sim->worlds;
     while (*end)
         end = &(*end)->next;
     *end = w;
@@ -118,7 +118,7 @@ static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *er
         ctx ? zw_model_parse(&sys, ctx, sim->source.text, sim->source.length,
                              sim->source.file ? sim->source.file : "model", &options, err)
             : no_memory(err);
-    zw_sim_world *w = status < 0 ? NULL : append(sim);
+    zw_sim_variant_state *w = status < 0 ? NULL : append(sim);
     if (!w) {
         zw_context_destroy(ctx);
         return status < 0 ? status : no_memory(err);
@@ -129,37 +129,38 @@ static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *er
     return fill(sim, w, err);
 }
 
-bool zw_sim_world_holds(const zw_sim *sim, const zw_sim_world *world, int constraint) {
+bool zw_sim_variant_state_holds(const zw_sim *sim, const zw_sim_variant_state *world,
+                                int constraint) {
     const zw_sim_stage *now = sim->stage;
     return now && now->world == world ? now->on[constraint] : world->sys->constraint[constraint].on;
 }
 
-zw_status zw_sim_worlds_create(zw_sim *sim, const zw_system *sys, zw_error *err) {
-    zw_sim_world *first = append(sim);
+zw_status zw_sim_variant_states_create(zw_sim *sim, const zw_system *sys, zw_error *err) {
+    zw_sim_variant_state *first = append(sim);
     if (!first)
         return no_memory(err);
     first->sys = sys;
     ZW_TRY(fill(sim, first, err));
     /* the list grows while it is walked: variants may lead to variants */
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int i = 0; i < w->sys->nevent; i++)
             for (int k = 0; k < w->sys->event[i].naction; k++) {
                 const zw_action *a = &w->sys->event[i].action[k];
-                if (a->kind == ZW_ACTION_VARIANT && !zw_sim_world_find(sim, a->variant))
+                if (a->kind == ZW_ACTION_VARIANT && !zw_sim_variant_state_find(sim, a->variant))
                     ZW_TRY(read_variant(sim, a, err));
             }
     return ZW_OK;
 }
 
-void zw_sim_worlds_destroy(zw_sim *sim) {
-    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+void zw_sim_variant_states_destroy(zw_sim *sim) {
+    for (zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         if (w->own)
             zw_context_destroy(w->own);
 }
 
 /* ------------------------------------------------------------------------------------- going over */
 
-zw_status zw_sim_world_follow(zw_sim_world *w, zw_error *err) {
+zw_status zw_sim_variant_state_follow(zw_sim_variant_state *w, zw_error *err) {
     w->version++;
     for (int i = 0; i < w->sys->np; i++) {
         w->own_value[i] = w->given[i] || w->numbered[i];
@@ -170,8 +171,8 @@ zw_status zw_sim_world_follow(zw_sim_world *w, zw_error *err) {
 }
 
 /* What an event has changed stays changed, unless the other text speaks of it differently. */
-zw_status zw_sim_world_inherit(const zw_sim_world *from, const bool *held, zw_sim_world *to,
-                               bool *on, zw_error *err) {
+zw_status zw_sim_variant_state_inherit(const zw_sim_variant_state *from, const bool *held,
+                                       zw_sim_variant_state *to, bool *on, zw_error *err) {
     const zw_system *a = from->sys, *b = to->sys;
     for (int i = 0; i < b->np; i++) {
         to->given[i] = false;
@@ -189,5 +190,5 @@ zw_status zw_sim_world_inherit(const zw_sim_world *from, const bool *held, zw_si
                 strcmp(a->constraint[k].name, b->constraint[i].name) == 0)
                 on[i] = held[k];
     }
-    return zw_sim_world_follow(to, err);
+    return zw_sim_variant_state_follow(to, err);
 }

@@ -679,7 +679,7 @@ static void test_figure__a_comma_is_left_alone(void **state) {
     assert_true(zw_table_at(t, 0, 1) == 1.23456789012345678901 && zw_table_at(t, 1, 0) == 1.5);
     zw_table_destroy(t);
     /* messages */
-    zw_doubt d = zw_doubt_of("key", NAN, "%g", 0.5);
+    zw_warning d = zw_warning_of("key", NAN, "%g", 0.5);
     assert_string_equal(d.text, "0.5");
     zw_fail(&err, ZW_E_NUMERIC, "%g", 1.25);
     /* and the program is as it was */

@@ -7,32 +7,32 @@
 
 typedef struct judged {
     zw_context *ctx;
-    zw_doubts *list;
+    zw_warnings *list;
 } judged;
 
 static judged judge(const char *text, const char *setting) {
-    judged j = {zw_context_create(NULL), zw_doubts_create(NULL)};
+    judged j = {zw_context_create(NULL), zw_warnings_create(NULL)};
     zw_model_options options = {.nset = setting ? 1 : 0, .set = &setting};
     zw_system *s = NULL;
     zw_error err = {0};
     double p[64];
     if (zw_model_parse(&s, j.ctx, text, strlen(text), "t.zw", &options, &err) < 0 ||
-        zw_system_param_values(s, p, &err) < 0 || zw_system_doubts(s, p, j.list, &err) < 0)
+        zw_system_param_values(s, p, &err) < 0 || zw_system_warnings(s, p, j.list, &err) < 0)
         fail_msg("%s", err.text);
     return j;
 }
 
 static void clear(judged *j) {
-    zw_doubts_destroy(j->list);
+    zw_warnings_destroy(j->list);
     zw_context_destroy(j->ctx);
 }
 
 /* exactly one warning, with this text, in this line (0: anywhere) */
 static void assert_warned(const char *text, const char *part, int line) {
     judged j = judge(text, NULL);
-    if (zw_doubts_count(j.list) != 1)
-        fail_msg("%d warnings for: %s", zw_doubts_count(j.list), text);
-    const zw_doubt *d = zw_doubts_at(j.list, 0);
+    if (zw_warnings_count(j.list) != 1)
+        fail_msg("%d warnings for: %s", zw_warnings_count(j.list), text);
+    const zw_warning *d = zw_warnings_at(j.list, 0);
     if (!strstr(d->text, part))
         fail_msg("no '%s' in: %s", part, d->text);
     assert_true(isnan(d->first));
@@ -43,8 +43,8 @@ static void assert_warned(const char *text, const char *part, int line) {
 
 static void assert_silent(const char *text) {
     judged j = judge(text, NULL);
-    if (zw_doubts_count(j.list))
-        fail_msg("'%s' for: %s", zw_doubts_at(j.list, 0)->text, text);
+    if (zw_warnings_count(j.list))
+        fail_msg("'%s' for: %s", zw_warnings_at(j.list, 0)->text, text);
     clear(&j);
 }
 
@@ -66,8 +66,8 @@ static void test_plausible__degrees(void **state) {
     assert_warned(MODEL("frame R : rotate z 45"), "turned by 45", 5);
     assert_warned(MODEL("force (x) = 1 [N]*sin(a30)"), "the sin of 30", 5);
     judged j = judge(MODEL("start ph = 0.5"), "ph=30");
-    assert_int_equal(zw_doubts_count(j.list), 1);
-    assert_string_equal(zw_doubts_at(j.list, 0)->file, "--set ph");
+    assert_int_equal(zw_warnings_count(j.list), 1);
+    assert_string_equal(zw_warnings_at(j.list, 0)->file, "--set ph");
     clear(&j);
     assert_silent(MODEL("start ph = 30 [deg], th = 30 [rad]"));
     assert_silent(MODEL("start ph = 6, th = 7.853981633974483, ph' = 30 [rad/s], x = 30 [m]"));
@@ -155,16 +155,16 @@ static void test_plausible__no_false_alarm(void **state) {
     assert_true(found.gl_pathc > 20);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         zw_context *ctx = zw_context_create(NULL);
-        zw_doubts *list = zw_doubts_create(NULL);
+        zw_warnings *list = zw_warnings_create(NULL);
         zw_system *s = NULL;
         zw_error err = {0};
         double p[256];
         if (zw_model_read(&s, ctx, found.gl_pathv[i], NULL, &err) < 0 ||
-            zw_system_param_values(s, p, &err) < 0 || zw_system_doubts(s, p, list, &err) < 0)
+            zw_system_param_values(s, p, &err) < 0 || zw_system_warnings(s, p, list, &err) < 0)
             fail_msg("%s: %s", found.gl_pathv[i], err.text);
-        if (zw_doubts_count(list))
-            fail_msg("%s: %s", found.gl_pathv[i], zw_doubts_at(list, 0)->text);
-        zw_doubts_destroy(list);
+        if (zw_warnings_count(list))
+            fail_msg("%s: %s", found.gl_pathv[i], zw_warnings_at(list, 0)->text);
+        zw_warnings_destroy(list);
         zw_context_destroy(ctx);
     }
     globfree(&found);

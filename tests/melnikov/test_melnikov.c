@@ -51,11 +51,11 @@ static zw_melnikov_options ask(const char *small) {
 }
 
 static void is_doubtless(void) {
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    if (zw_doubts_count(doubts) > 0)
-        fail_msg("%s", zw_doubts_at(doubts, 0)->text);
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    if (zw_warnings_count(doubts) > 0)
+        fail_msg("%s", zw_warnings_at(doubts, 0)->text);
+    zw_warnings_destroy(doubts);
 }
 
 /* both integrals are the same */
@@ -781,10 +781,10 @@ static void test_melnikov__rounding_is_no_zero(void **state) {
         assert_false(c->fold);
         assert_true(fabs(c->slope) < c->slope_error);
     }
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "the same for all amplitudes"));
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "the same for all amplitudes"));
+    zw_warnings_destroy(doubts);
     close_study();
     static const char driven[] = "model m \"m\"\nunits none\nparam F = 0.1, d = 1e-16, w = "
                                  "40\nstate x, y : x' = y, y' = x - "
@@ -792,11 +792,11 @@ static void test_melnikov__rounding_is_no_zero(void **state) {
     o = ask("F, d");
     o.side = 1;
     find(driven, NULL, NULL, 0, &o);
-    doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "has zeros is not told"));
-    zw_doubts_destroy(doubts);
+    doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "has zeros is not told"));
+    zw_warnings_destroy(doubts);
     close_study();
     o.over = "F=0:1";
     refuses(driven, &o, ZW_E_NUMERIC, "M is zero within its error for F from");
@@ -819,11 +819,11 @@ static void test_melnikov__even_resonances_are_not_told(void **state) {
     /* by a Runge-Kutta method over three periods */
     assert_near(zw_melnikov_resonance_at(study, 0)->amplitude, 0.53108741656, 1e-10);
     assert_near(zw_melnikov_resonance_at(study, 0)->M.c[0], -0.00167862556337 / 0.05, 1e-10);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "over 2 periods"));
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "over 2 periods"));
+    zw_warnings_destroy(doubts);
     close_study();
 }
 
@@ -986,13 +986,13 @@ static void test_melnikov__jumps_over_amplitudes(void **state) {
     find(text, NULL, NULL, 0, &o);
     for (int i = 0; i < zw_melnikov_cycles(study); i++)
         assert_false(zw_melnikov_cycle_at(study, i)->fold);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
     bool told = false;
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        told |= strstr(zw_doubts_at(doubts, i)->text, "a corner at the amplitude 9.2") != NULL;
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        told |= strstr(zw_warnings_at(doubts, i)->text, "a corner at the amplitude 9.2") != NULL;
     assert_true(told);
-    zw_doubts_destroy(doubts);
+    zw_warnings_destroy(doubts);
     close_study();
 }
 
@@ -1125,11 +1125,11 @@ static void test_melnikov__series_doubts(void **state) {
     o.side = 1;
     o.expand = "kappa=1e-8:0.2";
     find(MODEL("tippedisk_normalised"), NULL, NULL, 0, &o);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    assert_true(zw_doubts_count(doubts) > 0);
-    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "does not converge over the range"));
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    assert_true(zw_warnings_count(doubts) > 0);
+    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "does not converge over the range"));
+    zw_warnings_destroy(doubts);
     close_study();
     o.expand = "kappa=0:0.2";
     find(MODEL("tippedisk_normalised"), NULL, NULL, 0, &o);
@@ -1154,10 +1154,10 @@ static void test_melnikov__series_powers(void **state) {
     find("model m \"m\"\nunits none\nparam eps = 0.01, a = 0.4\nstate x, y : x' = y, y' = a*x - "
          "x^2 - eps*x^3*y\nstart x = 0\n",
          NULL, NULL, 0, &o);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    assert_true(zw_doubts_count(doubts) > 0);
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    assert_true(zw_warnings_count(doubts) > 0);
+    zw_warnings_destroy(doubts);
     close_study();
 }
 
@@ -1194,11 +1194,11 @@ static void test_melnikov__large_is_doubtful(void **state) {
     static const char *const set[] = {"delta=3"};
     zw_melnikov_options o = ask("F, delta");
     find(MODEL("two_well"), NULL, set, 1, &o);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1); /* of both separatrices */
-    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "second order"));
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1); /* of both separatrices */
+    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "second order"));
+    zw_warnings_destroy(doubts);
     close_study();
     /* a pole just beyond the end x = sqrt(2) of the way: M = -5.0498137830 by an adaptive quadrature over sqrt(sqrt(2) - x) */
     o = ask("eps");
@@ -1206,11 +1206,11 @@ static void test_melnikov__large_is_doubtful(void **state) {
     find(HEAD "state x, y : x' = y, y' = x - x^3 - eps*y/(1.4142135624 - x)\nstart x = 0\n", NULL,
          NULL, 0, &o);
     assert_near(zw_melnikov_separatrix_at(study, 0)->coordinate.mean, -5.0498137830, 1e-9);
-    doubts = zw_doubts_create(NULL);
-    zw_melnikov_doubts(study, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 2);
-    assert_non_null(strstr(zw_doubts_at(doubts, 1)->text, "of its size only"));
-    zw_doubts_destroy(doubts);
+    doubts = zw_warnings_create(NULL);
+    zw_melnikov_warnings(study, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 2);
+    assert_non_null(strstr(zw_warnings_at(doubts, 1)->text, "of its size only"));
+    zw_warnings_destroy(doubts);
     close_study();
 }
 

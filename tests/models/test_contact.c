@@ -138,9 +138,9 @@ static void test_contact__off(void **state) {
                           NULL, NULL, 0.4, 0);
     assert_done(&s);
     assert_true(at(zw_sim_rows(s.sim), -1, "beta") < -1);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)),
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)),
                      1); /* beta = 0: only alpha + gamma has a meaning */
-    assert_non_null(strstr(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "nearly singular"));
+    assert_non_null(strstr(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text, "nearly singular"));
     simulation_clear(&s);
 }
 
@@ -155,7 +155,7 @@ static void test_contact__flat_and_stop(void **state) {
     assert_int_equal(zw_sim_statistics(s.sim).ending, ZW_SIM_EVENT);
     assert_close(at(zw_sim_rows(s.sim), -1, "t"), falling_time(acos(-1) / 4, asin(1e-3), 0.05),
                  1e-8);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     simulation_clear(&s);
 }
 
@@ -170,8 +170,8 @@ static void check_hill(const char *method, const char *principle, double step_ou
     simulation_clear(&s);
     s = run_by(BALL "outside\n" ON_HILL, method, principle, 3, step_out);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
+    const zw_warning *d = zw_warnings_at(zw_sim_warnings(s.sim), 0);
     assert_text_has(d->text, "roll is held by a force that pulls");
     assert_int_equal(d->line, 6);
     assert_close(d->first, t, 1e-6);
@@ -209,7 +209,7 @@ static void test_contact__that_may_pull(void **state) {
     (void)state;
     simulation s = run_by(BALL "outside, may pull\n" ON_HILL, NULL, NULL, 3, 0);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     assert_true(at(zw_sim_rows(s.sim), 660, "N") < 0); /* t = 1.98 s */
     simulation_clear(&s);
 }
@@ -222,7 +222,7 @@ static void test_contact__that_opens(void **state) {
                           NULL, NULL, 1.8, 0);
     assert_done(&s);
     assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     assert_close(at(zw_sim_rows(s.sim), -1, "a"), -9.81, 1e-9);
     simulation_clear(&s);
 }
@@ -237,7 +237,7 @@ static void test_contact__without_force(void **state) {
                "start x = 0, y = 0, x' = 0.3 [m/s], y' = 0.7 [m/s], ball.w.z = 3 [rad/s]\n",
                NULL, NULL, 5, 0);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     simulation_clear(&s);
 }
 
@@ -252,8 +252,8 @@ static void test_contact__pulls_at_the_start(void **state) {
              head);
     simulation s = run_by(text, NULL, NULL, 0.02, 0);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-    assert_close(zw_doubts_at(zw_sim_doubts(s.sim), 0)->first, 0, 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
+    assert_close(zw_warnings_at(zw_sim_warnings(s.sim), 0)->first, 0, 0);
     simulation_clear(&s);
     snprintf(text, sizeof text,
              "%srolling roll : disk coin radius r on plane, stop\nstart beta = 1\n", head);

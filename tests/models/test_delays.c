@@ -71,7 +71,7 @@ static void test_delays__history_of_a_solution(void **state) {
     s.options.step_out = 0.25;
     simulation_run(&s, text);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     const zw_table *rows = zw_sim_rows(s.sim);
     for (long r = 0; r < zw_table_rows(rows); r++) {
         double t = at(rows, r, "t");
@@ -239,7 +239,7 @@ static void test_delays__lambert(void **state) {
     assert_true(distance(&s, first) < 1e-12);
     assert_true(distance(&s, second) < 1e-11);
     assert_true(distance(&s, third) < 1e-7);
-    assert_null(zw_equilibria_doubt(s.e));
+    assert_null(zw_equilibria_warning(s.e));
     assert_int_equal(zw_equilibria_stability(s.e), ZW_STABLE);
     steady_clear(&s);
 }
@@ -314,13 +314,13 @@ static void test_delays__not_resolved(void **state) {
         "model osc\nunits none\nparam tau = 30\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
         "delay y = x by tau\nforce (x) = 0.1*y\nstart x = 1\n";
     steady s = steady_at(text, 0, NULL, NULL);
-    assert_non_null(zw_equilibria_doubt(s.e));
-    assert_non_null(strstr(zw_equilibria_doubt(s.e), "16 nodes of y"));
+    assert_non_null(zw_equilibria_warning(s.e));
+    assert_non_null(strstr(zw_equilibria_warning(s.e), "16 nodes of y"));
     steady_clear(&s);
     simulation run = simulation_make(100);
     simulation_run(&run, text);
     assert_done(&run);
-    assert_true(zw_doubts_count(zw_sim_doubts(run.sim)) > 0);
+    assert_true(zw_warnings_count(zw_sim_warnings(run.sim)) > 0);
     simulation_clear(&run);
 }
 

@@ -715,9 +715,9 @@ static void test_flow__switching_surfaces(void **state) {
     GOOD(zw_equations_smoothness(&m.eq, &s, &n, e));
     int rates = 0, observables = 0, jumps = 0;
     for (int i = 0; i < n; i++) {
-        rates += (s[i].in & ZW_ROUGH_RATES) != 0;
-        observables += s[i].in == ZW_ROUGH_OBSERVABLES;
-        jumps += (s[i].in & ZW_ROUGH_RATES) && s[i].kink.smooth < 0;
+        rates += (s[i].in & ZW_KINKS_AT_RATES) != 0;
+        observables += s[i].in == ZW_KINKS_AT_OBSERVABLES;
+        jumps += (s[i].in & ZW_KINKS_AT_RATES) && s[i].kink.smooth < 0;
     }
     assert_int_equal(rates, 5); /* max, sign, y < 1, 2 < t, abs; sqrt(k) does not move */
     assert_int_equal(jumps, 3);

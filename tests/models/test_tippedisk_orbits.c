@@ -52,7 +52,7 @@ static int quantity(const char *name) {
 
 /* amplitude of gamma about 90 degrees */
 static double swing(const zw_orbit_motion *m) {
-    const zw_forced_measure *gamma = &m->measure[quantity("gamma")];
+    const zw_motion_measure *gamma = &m->measure[quantity("gamma")];
     return 0.5 * (gamma->max - gamma->min);
 }
 
@@ -89,7 +89,7 @@ static double period_of(const zw_orbit_motion *m) {
 
 static double fold_of(double *period) {
     for (int i = 0; i < zw_orbits_count(orbits); i++)
-        if (zw_orbits_at(orbits, i)->event == ZW_FORCED_FOLD) {
+        if (zw_orbits_at(orbits, i)->event == ZW_BIFURCATION_FOLD) {
             *period = zw_orbits_at(orbits, i)->period;
             return zw_orbits_at(orbits, i)->value;
         }
@@ -173,8 +173,8 @@ static void test_tippedisk__fold_at_a_change_of_the_mesh(void **state) {
                     fine ? 1e-7 : 1e-6);
         fold[fine] = fold_of(&period);
         for (int i = 0; i < zw_orbits_count(orbits); i++) {
-            zw_forced_event event = zw_orbits_at(orbits, i)->event;
-            marks += event == ZW_FORCED_FOLD || event == ZW_FORCED_BRANCH;
+            zw_bifurcation event = zw_orbits_at(orbits, i)->event;
+            marks += event == ZW_BIFURCATION_FOLD || event == ZW_BIFURCATION_BRANCH;
         }
         assert_int_equal(marks, 1);
         close_branch();
@@ -214,7 +214,7 @@ static void test_tippedisk__types_of_discs(void **state) {
         int folds = 0;
         open_branch(MODEL("tippedisk_normalised"), NULL, 3, set, "w=0.9:1.15", 1e-8);
         for (int i = 0; i < zw_orbits_count(orbits); i++)
-            folds += zw_orbits_at(orbits, i)->event == ZW_FORCED_FOLD;
+            folds += zw_orbits_at(orbits, i)->event == ZW_BIFURCATION_FOLD;
         assert_int_equal(folds, k > 0);
         for (size_t i = 0; i < sizeof swings / sizeof *swings; i++) {
             double w = melnikov(0.05, of[k], swings[i], &period);
@@ -238,7 +238,7 @@ static void test_tippedisk__folds_over_two_numbers(void **state) {
     for (int i = 0; i < n; i++) {
         const zw_orbit_mark *m = zw_orbits_mark_at(orbits, i);
         double most = 0, period;
-        assert_int_equal(m->event, ZW_FORCED_FOLD);
+        assert_int_equal(m->event, ZW_BIFURCATION_FOLD);
         assert_int_equal(m->special, 0);
         for (double s = 2; s < 2.9 && i % 8 == 0; s += 0.002)
             most = fmax(most, melnikov(m->value, m->second, s, &period));
@@ -351,7 +351,7 @@ static void test_tippedisk__full_disc_ends_at_the_hopf_point(void **state) {
         fail_msg("%s", err.text);
     for (int i = 0; i < zw_orbits_count(orbits); i++) {
         const zw_orbit_motion *m = zw_orbits_at(orbits, i);
-        assert_true(m->event == ZW_FORCED_POINT || m->event == ZW_FORCED_END);
+        assert_true(m->event == ZW_BIFURCATION_POINT || m->event == ZW_BIFURCATION_END);
         most = fmax(most, m->value);
     }
     assert_true(zw_orbits_count(orbits) < 150);

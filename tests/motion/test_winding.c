@@ -98,7 +98,7 @@ static void test_winding__pulled_along(void **state) {
             continue;
         assert_close(sin(m->measure[0].mean), -0.1 * m->value, 1e-8);
         assert_close(m->measure[0].max - m->measure[0].min, 0, 1e-8);
-        if (m->event == ZW_FORCED_FOLD) {
+        if (m->event == ZW_BIFURCATION_FOLD) {
             assert_close(m->value, 10, 1e-8);
             folds++;
         }

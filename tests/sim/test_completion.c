@@ -545,8 +545,8 @@ static void test_refused__with_names_place_and_advice(void **state) {
 
 static void assert_doubt(const char *text, const char *part) {
     completed c = complete(text);
-    zw_doubt doubt;
-    bool doubtful = zw_completion_doubt(&c.done, &doubt);
+    zw_warning doubt;
+    bool doubtful = zw_completion_warning(&c.done, &doubt);
     assert_int_equal(doubtful, part != NULL);
     if (part)
         assert_text_has(doubt.text, part);
@@ -554,7 +554,7 @@ static void assert_doubt(const char *text, const char *part) {
     simulation s = simulation_make(0.001);
     simulation_create(&s, text);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), part != NULL);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), part != NULL);
     simulation_clear(&s);
 }
 

@@ -334,7 +334,7 @@ static void test_block__rocks_to_rest_as_housner_says(void **state) {
     assert_close(at(rows, -1, "lambda(left)"), 9.81 / 2, 1e-10);
     assert_close(at(rows, -1, "lambda(right)"), 9.81 / 2, 1e-10);
     assert_close(at(rows, -1, "drift"), 0, 1e-10);
-    assert_true(zw_doubts_count(zw_sim_doubts(s.sim)) == 1); /* friction of two edges at rest */
+    assert_true(zw_warnings_count(zw_sim_warnings(s.sim)) == 1); /* friction of two edges at rest */
     simulation_clear(&s);
 }
 
@@ -520,7 +520,7 @@ static void test_rod__is_stopped_where_no_force_is_possible(void **state) {
     assert_close(at(rows, 0, "impulse(tip.1)"), pt, 1e-12);
     assert_close(at(rows, 0, "x'"), -1 + pt, 1e-12);
     assert_close(at(rows, 0, "slip(tip.1)"), 0, 1e-12);
-    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    const zw_warning *d = zw_warnings_at(zw_sim_warnings(s.sim), 0);
     assert_text_has(d->text, "Painleve");
     simulation_clear(&s);
 }

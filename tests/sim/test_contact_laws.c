@@ -57,7 +57,7 @@ static void test_switch__off_lets_a_body_fall(void **state) {
         assert_close(at(rows, -1, "z'"), -9.81, within);
         assert_close(at(rows, -1, "lambda(floor)"), 0, 0);
         assert_int_equal((int)at(rows, -1, "status(floor)"), 0);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
         simulation_clear(&s);
     }
 }
@@ -105,7 +105,7 @@ static void test_switch__on_is_a_floor_from_then_on(void **state) {
                 i == 0 ? 1e-11 : 1e-3; /* a step of 1e-4 s times the change of the speed */
             assert_close(at(rows, -1, "z"), v * s - 9.81 * s * s / 2, within);
             assert_close(at(rows, -1, "z'"), v - 9.81 * s, within);
-            assert_int_equal(zw_doubts_count(zw_sim_doubts(sim.sim)), 0);
+            assert_int_equal(zw_warnings_count(zw_sim_warnings(sim.sim)), 0);
             simulation_clear(&sim);
         }
 }
@@ -119,7 +119,7 @@ static void test_switch__on_inside_the_floor_is_an_error(void **state) {
                                         "switched on (at the event put, t = 0.6 s)");
         assert_string_equal(s.err.hint, "switch it on where its gap is 0 or more");
         assert_int_equal(s.err.line, 6);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
         simulation_clear(&s);
     }
 }
@@ -228,7 +228,7 @@ static void test_disc__stops_sliding_and_spinning_at_once(void **state) {
         double slip = hypot(at(events, 0, "x'"), at(events, 0, "y'")), spin = at(events, 0, "phi'");
         assert_true(spin > 0 && spin < 1e-9);
         assert_close(slip / spin, known[i].ratio, 1e-4);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
         simulation_clear(&s);
     }
 }
@@ -348,7 +348,7 @@ static void test_ball__rolls_to_rest(void **state) {
         assert_event(&s, 0, i == 1 ? "floor.contour1.sticks" : "floor.roll1.sticks", 1 / brake,
                      2e-9); /* 10 digits are 1.4e-9 */
         assert_close(at(zw_sim_rows(s.sim), -1, "x"), 1 / (2 * brake), 1e-9);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
         simulation_clear(&s);
     }
 }
@@ -385,9 +385,9 @@ static void test_ball__by_steps_of_fixed_length(void **state) {
     s.options.run.step = 1e-2;
     simulation_run(&s, BALL("coulomb(mu)", "x' = 2 [m/s], y' = 0.5 [m/s], B.wx = 7 [rad/s]"));
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
     assert_text_has(
-        zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
+        zw_warnings_at(zw_sim_warnings(s.sim), 0)->text,
         "slips so slowly that a step of fixed length may step over the end of the slip");
     simulation_clear(&s);
 }
@@ -497,7 +497,7 @@ static void test_point__slides_in_a_bowl(void **state) {
     double quarter = M_PI / (2 * A) / sqrt(9.81);
     assert_event(&s, 0, "side", quarter, 1e-10);
     assert_close(at(zw_sim_events(s.sim), 0, "x'"), -sqrt(2 * 9.81 * (1 - cos(0.5))), 1e-10);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     simulation_clear(&s);
 }
 

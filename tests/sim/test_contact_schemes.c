@@ -111,9 +111,9 @@ static double largest_error(const simulation *s) {
 }
 
 static bool is_doubted(const simulation *s, const char *part) {
-    const zw_doubts *doubts = zw_sim_doubts(s->sim);
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        if (strstr(zw_doubts_at(doubts, i)->text, part))
+    const zw_warnings *doubts = zw_sim_warnings(s->sim);
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        if (strstr(zw_warnings_at(doubts, i)->text, part))
             return true;
     return false;
 }

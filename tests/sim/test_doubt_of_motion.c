@@ -16,9 +16,9 @@ static void test_doubt__observable_without_value(void **state) {
     simulation s = simulation_make(2);
     simulation_run(&s, SWING);
     assert_done(&s);
-    const zw_doubts *list = zw_sim_doubts(s.sim);
-    assert_int_equal(zw_doubts_count(list), 1);
-    const zw_doubt *d = zw_doubts_at(list, 0);
+    const zw_warnings *list = zw_sim_warnings(s.sim);
+    assert_int_equal(zw_warnings_count(list), 1);
+    const zw_warning *d = zw_warnings_at(list, 0);
     assert_text_has(d->text, "observable near");
     assert_true(d->first == 0 && d->last == 0 && d->line == 5);
     assert_text_has(note_of(zw_sim_rows(s.sim), "doubts"), "observable near");
@@ -31,7 +31,7 @@ static void test_doubt__observable_without_value(void **state) {
     options.until = 3;
     assert_int_equal(zw_sim_resume(&more, ctx, zw_sim_rows(s.sim), NULL, &options, &s.err), ZW_OK);
     assert_int_equal(zw_sim_run(more, &s.err), ZW_OK);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(more)), 1);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(more)), 1);
     assert_text_has(note_of(zw_sim_rows(more), "doubts"), "observable near");
     zw_sim_destroy(more);
     zw_context_destroy(ctx);
@@ -41,7 +41,7 @@ static void test_doubt__observable_without_value(void **state) {
     const zw_sim_number start[] = {x, v};
     zw_sim_numbers numbers = {.nstart = 2, .start = start};
     assert_int_equal(zw_sim_restart(s.sim, &numbers, &s.err), ZW_OK);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     simulation_clear(&s);
 }
 
@@ -54,10 +54,11 @@ static int doubts_of_size(const char *text, double until, double atol) {
     simulation_run(&s, text);
     assert_done(&s);
     int n = 0;
-    for (int i = 0; i < zw_doubts_count(zw_sim_doubts(s.sim)); i++)
-        if (strstr(zw_doubts_at(zw_sim_doubts(s.sim), i)->key, "size of")) {
-            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), i)->text, "only, which is not much");
-            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), i)->hint, "--atol 1e-");
+    for (int i = 0; i < zw_warnings_count(zw_sim_warnings(s.sim)); i++)
+        if (strstr(zw_warnings_at(zw_sim_warnings(s.sim), i)->key, "size of")) {
+            assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), i)->text,
+                            "only, which is not much");
+            assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), i)->hint, "--atol 1e-");
             n++;
         }
     simulation_clear(&s);
@@ -110,7 +111,7 @@ static void destroy(zw_run *run) {
 static zw_status step(zw_run *run, zw_error *err) {
     double t = zw_method_time(run) + zw_method_options(run)->step;
     (void)err;
-    zw_method_doubt(run, ZW_DOUBT_STEP, -1, t, t);
+    zw_method_warning(run, ZW_WARNING_STEP, -1, t, t);
     zw_method_moved(run, t);
     return ZW_OK;
 }
@@ -146,8 +147,8 @@ static void test_doubt__of_the_numerics(void **state) {
     s.model.set = (const char *const[]){"x=1 [m]"};
     simulation_run(&s, SWING);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
+    const zw_warning *d = zw_warnings_at(zw_sim_warnings(s.sim), 0);
     assert_text_has(d->text, "the step of 0.25 s");
     assert_int_equal(d->count, 4);
     assert_true(d->first == 0.25 && d->last == 1);
@@ -162,8 +163,8 @@ static void test_doubt__event_not_resolved(void **state) {
                        "event a : sin(1e9*phi'') - 2 + sin(1e7*phi'' + 1e7*phi) both\n"
                        "event b : phi - 5 rising\nstart phi' = 10\n");
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
+    const zw_warning *d = zw_warnings_at(zw_sim_warnings(s.sim), 0);
     assert_text_has(d->text, "the event a may come at times that were not seen");
     assert_int_equal(d->line, 5);
     assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
@@ -193,12 +194,12 @@ static void test_doubt__step_beyond_stability(void **state) {
         run_fixed(&s, decay, "erk", order, 0.1, 10);
         assert_int_equal(s.status, ZW_E_NUMERIC);
         assert_text_has(s.err.text, "blows up");
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-        assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "the motion of a");
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
+        assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text, "the motion of a");
         simulation_clear(&s);
         run_fixed(&s, decay, "erk", order, 1e-3, 1); /* stable, and then it is right */
         assert_done(&s);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
         assert_close(at(zw_sim_rows(s.sim), -1, "a"), cos(1) + 1e-3 * sin(1), 1e-5);
         simulation_clear(&s);
     }
@@ -210,14 +211,15 @@ static void test_doubt__step_beyond_stability(void **state) {
         simulation_clear(&s);
         run_fixed(&s, spring, "rattle", order, 0.02, 30);
         assert_done(&s);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
         simulation_clear(&s);
     }
     simulation s; /* stable, but a turn of the motion has four steps */
     run_fixed(&s, spring, "rattle", 2, 0.16, 10);
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-    assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "the step of 0.16 s is too long");
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
+    assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text,
+                    "the step of 0.16 s is too long");
     simulation_clear(&s);
 }
 
@@ -237,7 +239,7 @@ static void test_doubt__step_that_is_right(void **state) {
             simulation s;
             run_fixed(&s, text[i], "erk", order, 0.05, 10);
             assert_done(&s);
-            assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+            assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
             simulation_clear(&s);
         }
 }
@@ -251,13 +253,13 @@ static void test_doubt__first_steps(void **state) {
         "model pendulum\ncoord th [rad]\nparticle P : 1 [kg] at (sin(th)*1 [m], -cos(th)*1 [m])\n"
         "gravity 9.81 [m/s^2] along -y\nstart th = 1 [rad]\n",
         "erk", 4, 3, 5);
-    assert_true(zw_doubts_count(zw_sim_doubts(s.sim)) > 0);
+    assert_true(zw_warnings_count(zw_sim_warnings(s.sim)) > 0);
     simulation_clear(&s);
     run_fixed(&s,
               "model duffing\nunits none\ncoord x\nkinetic 1/2*x'^2\npotential 1/4*x^4\n"
               "force (x) = 50*cos(t)\n",
               "erk", 4, 3, 5);
-    assert_true(zw_doubts_count(zw_sim_doubts(s.sim)) > 0);
+    assert_true(zw_warnings_count(zw_sim_warnings(s.sim)) > 0);
     assert_true(zw_sim_statistics(s.sim).t <= 5);
     simulation_clear(&s);
 }
@@ -280,16 +282,17 @@ static void test_doubt__singular_coordinates(void **state) {
         simulation s = simulation_make(3);
         simulation_run(&s, text);
         assert_done(&s);
-        const zw_doubts *list = zw_sim_doubts(s.sim);
-        assert_int_equal(zw_doubts_count(list), k % 2 == 0);
+        const zw_warnings *list = zw_sim_warnings(s.sim);
+        assert_int_equal(zw_warnings_count(list), k % 2 == 0);
         if (k % 2 == 0) {
-            assert_text_has(zw_doubts_at(list, 0)->text, "the coordinates are nearly singular at ");
-            assert_text_has(zw_doubts_at(list, 0)->text, "ph' has ");
+            assert_text_has(zw_warnings_at(list, 0)->text,
+                            "the coordinates are nearly singular at ");
+            assert_text_has(zw_warnings_at(list, 0)->text, "ph' has ");
         }
         if (k == 0) /* three passages: quarters of a period 2.139 s */
-            assert_int_equal(zw_doubts_at(list, 0)->count, 3);
+            assert_int_equal(zw_warnings_at(list, 0)->count, 3);
         if (k == 2)
-            assert_close(zw_doubts_at(list, 0)->first, 1, 1e-3);
+            assert_close(zw_warnings_at(list, 0)->first, 1, 1e-3);
         simulation_clear(&s);
     }
 }

@@ -398,9 +398,10 @@ static void test_modes__starts_in_the_zero(void **state) {
         simulation_run(&s, text);
         assert_done(&s);
         assert_close(end_of(&s, "x"), starts[k % STARTS].x, good_for(k / STARTS));
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), starts[k % STARTS].doubtful);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), starts[k % STARTS].doubtful);
         if (starts[k % STARTS].doubtful)
-            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "both sides lead away");
+            assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text,
+                            "both sides lead away");
         simulation_clear(&s);
     }
     for (int k = 0; k < METHODS; k++) {

@@ -271,8 +271,8 @@ static void test_moment__functions_without_period(void **state) {
     simulation_run(&s, "model odd\nunits none\ncoord th\nperiodic th\nkinetic th'^2/2\n"
                        "event fine : sin(th) + cos(3*th) rising\nevent odd : th^2 - 30 rising\n");
     assert_done(&s);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 1);
+    const zw_warning *d = zw_warnings_at(zw_sim_warnings(s.sim), 0);
     assert_text_has(d->text, "event odd does not come back when th");
     assert_int_equal(d->line, 7);
     simulation_clear(&s);
@@ -336,11 +336,12 @@ static void test_moment__touches(void **state) {
         simulation s = run_by(k / 3, 1.7, 1e-8, text, NULL);
         assert_done(&s);
         if (zw_table_rows(zw_sim_events(s.sim)) == 2)
-            assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), depth[k % 3].doubts);
+            assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), depth[k % 3].doubts);
         else
             assert_true(k % 3 < 2);
-        if (zw_doubts_count(zw_sim_doubts(s.sim)) > 0)
-            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "event top only touches");
+        if (zw_warnings_count(zw_sim_warnings(s.sim)) > 0)
+            assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text,
+                            "event top only touches");
         simulation_clear(&s);
     }
     /* one that is set away from zero, and falls again, does not touch it */
@@ -350,7 +351,7 @@ static void test_moment__touches(void **state) {
                               "event slow : x' + 1 falling, set x' = 0\n",
                               NULL);
         assert_events(&s, k, 3);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
         simulation_clear(&s);
     }
 }

@@ -107,7 +107,7 @@ static void test_noise__step_is_chosen(void **state) {
     assert_done(&s);
     zw_sim_info info = zw_sim_statistics(s.sim);
     assert_true(info.noise_error > 0 && info.noise_error <= ZW_SIM_NOISE_TOLERANCE);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
     fine.options.noise_step = info.noise_step / 16;
     simulation_run(&fine, text);
     assert_done(&fine);
@@ -207,9 +207,9 @@ static void test_noise__observed_noise_is_doubtful(void **state) {
         s.options.noise_step = 1. / 32;
         simulation_run(&s, whole);
         assert_done(&s);
-        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), i < 2);
+        assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), i < 2);
         if (i < 2)
-            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
+            assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text,
                             i ? "observable a holds white noise" : "observable tension holds");
         assert_close(pow(at(zw_sim_rows(s.sim), -1, "x"), 2) +
                          pow(at(zw_sim_rows(s.sim), -1, "y"), 2),
@@ -238,10 +238,10 @@ static void test_noise__noises_that_do_not_commute_are_doubtful(void **state) {
         s.options.noise_step = 0.125;
         simulation_run(&s, text[i]);
         assert_done(&s);
-        if (zw_doubts_count(zw_sim_doubts(s.sim)) != (i < 2))
+        if (zw_warnings_count(zw_sim_warnings(s.sim)) != (i < 2))
             fail_msg("%s", text[i]);
         if (i < 2)
-            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "do not commute");
+            assert_text_has(zw_warnings_at(zw_sim_warnings(s.sim), 0)->text, "do not commute");
         simulation_clear(&s);
     }
 }

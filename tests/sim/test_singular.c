@@ -202,9 +202,9 @@ static void test_singular__partition_stays_on_its_branch(void **state) {
 }
 
 static bool has_doubt(const simulation *s, const char *key) {
-    const zw_doubts *d = zw_sim_doubts(s->sim);
-    for (int i = 0; i < zw_doubts_count(d); i++)
-        if (strcmp(zw_doubts_at(d, i)->key, key) == 0)
+    const zw_warnings *d = zw_sim_warnings(s->sim);
+    for (int i = 0; i < zw_warnings_count(d); i++)
+        if (strcmp(zw_warnings_at(d, i)->key, key) == 0)
             return true;
     return false;
 }
@@ -456,7 +456,7 @@ static void test_singular__choice_of_velocities_is_renewed(void **state) {
                 assert_close(at(rows, r, "y"), at(right, r, "y"), 1e-8);
                 assert_close(at(rows, r, "force"), at(right, r, "force"), 1e-6);
             }
-            assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+            assert_int_equal(zw_warnings_count(zw_sim_warnings(s.sim)), 0);
             simulation_clear(&s);
         }
         simulation_clear(&reference);

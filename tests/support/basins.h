@@ -53,17 +53,17 @@ static inline zw_basin_info info_of(const zw_basin *b) {
 /* nothing is left open, each of those that were followed by themselves agrees, and so many doubts there are, about the tolerance */
 static inline void assert_sure_but(const zw_basin *b, int doubtful) {
     zw_basin_info info = info_of(b);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_basin_doubts(b, doubts);
-    for (int i = 0; i < zw_doubts_count(doubts) && !doubtful; i++)
-        print_error("%s\n", zw_doubts_at(doubts, i)->text);
-    assert_int_equal(zw_doubts_count(doubts), doubtful);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_basin_warnings(b, doubts);
+    for (int i = 0; i < zw_warnings_count(doubts) && !doubtful; i++)
+        print_error("%s\n", zw_warnings_at(doubts, i)->text);
+    assert_int_equal(zw_warnings_count(doubts), doubtful);
     for (int i = 0; i < doubtful; i++)
-        assert_non_null(strstr(zw_doubts_at(doubts, i)->text, "with the tolerance"));
+        assert_non_null(strstr(zw_warnings_at(doubts, i)->text, "with the tolerance"));
     assert_int_equal(info.unresolved + info.failed + info.check_differs, 0);
     assert_true(info.checked > 0 && info.fine_checked > 0);
     assert_true((info.fine_differs > 0) == (doubtful > 0));
-    zw_doubts_destroy(doubts);
+    zw_warnings_destroy(doubts);
 }
 
 static inline void assert_sure(const zw_basin *b) {

@@ -57,10 +57,10 @@ static inline void open_curves(const char *text, const char *set, zw_forced_opti
 
 /* no warnings but these */
 static inline void assert_doubts(int n) {
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_forced_doubts(f.study, doubts);
-    assert_int_equal(zw_doubts_count(doubts), n);
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_forced_warnings(f.study, doubts);
+    assert_int_equal(zw_warnings_count(doubts), n);
+    zw_warnings_destroy(doubts);
 }
 
 #endif

@@ -108,7 +108,7 @@ static bool is_further(keeper *k, zw_expr e) {
 /* ------------------------------------------------------------------------------------------- its value at the start */
 
 static zw_status level_at(keeper *k, const zw_active *active, zw_expr e, const bool *given,
-                          const zw_over *over, double at, double *level, zw_error *err) {
+                          const zw_parameter_range *over, double at, double *level, zw_error *err) {
     const zw_system *s = k->eq->sys;
     double *p = ZW_NEW(k->arena, double, s->np + 1), *x = ZW_NEW(k->arena, double, k->nx + 1);
     if (k->arena->failed)
@@ -128,8 +128,8 @@ static zw_status level_at(keeper *k, const zw_active *active, zw_expr e, const b
 
 /* what it is to be: a number, or linear in the parameter that is gone along */
 static zw_status find_level(keeper *k, const zw_active *active, const zw_conserved *o,
-                            const bool *given, const zw_over *over, double *level, zw_expr *out,
-                            zw_error *err) {
+                            const bool *given, const zw_parameter_range *over, double *level,
+                            zw_expr *out, zw_error *err) {
     double v[3];
     ZW_TRY(level_at(k, active, o->value, given, NULL, 0, level, err));
     *out = zw_real(k->ctx, *level);
@@ -230,8 +230,8 @@ static bool stays_among(const zw_classification *is, zw_expr value) {
 }
 
 /* Quantities conserved with the parameters of the model; of these, the ones conserved over the range of `over`. */
-static zw_status list(keeper *k, const zw_active *active, const bool *given, const zw_over *over,
-                      zw_classification *is, zw_error *err) {
+static zw_status list(keeper *k, const zw_active *active, const bool *given,
+                      const zw_parameter_range *over, zw_classification *is, zw_error *err) {
     const zw_system *s = k->eq->sys;
     int n = 0;
     ZW_TRY(zw_observables_that_stay(is, s, active, k->p, true, err));
@@ -268,7 +268,7 @@ static const char *unit_of(const zw_system *s, const zw_conserved *c) {
 }
 
 static zw_status find(keeper *k, const zw_classification *is, zw_kept *out, const zw_active *active,
-                      const bool *given, const zw_over *over, zw_error *err) {
+                      const bool *given, const zw_parameter_range *over, zw_error *err) {
     zw_error ignored = {0};
     ZW_TRY(make_room(k, err));
     if (draw_states(k, active, &ignored) < 0) /* nothing can be seen */
@@ -288,7 +288,7 @@ static zw_status find(keeper *k, const zw_classification *is, zw_kept *out, cons
 
 zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                             const zw_active *active, const double *p, const bool *given,
-                            const zw_over *over, zw_error *err) {
+                            const zw_parameter_range *over, zw_error *err) {
     keeper k = {.eq = eq, .ctx = eq->sys->ctx, .arena = arena, .p = p};
     zw_kernel_options o = zw_kernel_options_default();
     zw_kernel *kernel = NULL;

@@ -20,7 +20,7 @@ typedef struct zw_kept {
  * parameters, and which were set. over (NULL: none): the continuation parameter; quantities must be conserved at both ends and in the middle, and the value at the start may depend on it linearly. */
 zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                             const zw_active *active, const double *p, const bool *given,
-                            const zw_over *over, zw_error *err);
+                            const zw_parameter_range *over, zw_error *err);
 /* "spin stays 0 rad/s, ..." a line for each */
 void zw_kept_put(zw_text *out, const zw_kept *k);
 void zw_kept_json(zw_text *out, const zw_kept *k); /* , "kept": {...} */

@@ -97,20 +97,21 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     return put_leaf(out, s, &found, from, to, err);
 }
 
-bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out) {
+bool zw_leaf_warning(int missing, const char *what, zw_warning *out) {
     if (missing > 0)
-        *out =
-            zw_doubt_of("leaf", NAN,
-                        "the velocity constraints imply %d more condition%s on positions, for "
-                        "which no formula was found: %s may be on a different leaf from the start",
-                        missing, missing == 1 ? "" : "s", what);
+        *out = zw_warning_of(
+            "leaf", NAN,
+            "the velocity constraints imply %d more condition%s on positions, for "
+            "which no formula was found: %s may be on a different leaf from the start",
+            missing, missing == 1 ? "" : "s", what);
     else if (missing < 0)
-        *out = zw_doubt_of("leaf", NAN,
-                           "the velocity constraints are too long to find out whether they imply "
-                           "conditions on positions: %s may be on a different leaf from the start",
-                           what);
+        *out =
+            zw_warning_of("leaf", NAN,
+                          "the velocity constraints are too long to find out whether they imply "
+                          "conditions on positions: %s may be on a different leaf from the start",
+                          what);
     if (missing)
-        zw_doubt_hint(out, "write them as position constraints, or as observables");
+        zw_warning_hint(out, "write them as position constraints, or as observables");
     return missing != 0;
 }
 

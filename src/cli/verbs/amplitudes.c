@@ -114,10 +114,10 @@ static zw_status write_formulas(const cli_options *o, const cli_model *m, zw_err
     options.van_der_pol = o->forced.van_der_pol;
     ZW_TRY(zw_amplitudes_create(&a, m->sys, &options, err));
     if (zw_amplitudes_get(a)->forced_out) {
-        zw_doubt d =
-            zw_doubt_of("mean", NAN, "--odd leaves out means, although the amplitudes drive them");
-        zw_doubt_hint(&d, "go without it");
-        zw_doubts_add(m->doubts, &d);
+        zw_warning d = zw_warning_of("mean", NAN,
+                                     "--odd leaves out means, although the amplitudes drive them");
+        zw_warning_hint(&d, "go without it");
+        zw_warnings_add(m->doubts, &d);
         cli_tell_doubts(o, m->doubts, false);
     }
     char *text = zw_amplitudes_write(a, o->json ? ZW_AMPLITUDES_JSON : formats[o->format]);

@@ -137,7 +137,7 @@ static zw_status write_files(const cli_options *o, cli_model *m, const char *pat
 
 static zw_status tell(const cli_options *o, cli_model *m, const char *path, zw_basin *b,
                       const zw_basin_uncertainty *u, zw_error *err) {
-    zw_basin_doubts(b, m->doubts);
+    zw_basin_warnings(b, m->doubts);
     cli_tell_doubts(o, m->doubts, false);
     char *text = o->json ? zw_basin_json(b, u) : zw_basin_text(b);
     zw_status status = text ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");

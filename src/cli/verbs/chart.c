@@ -135,8 +135,8 @@ static zw_status products(const cli_options *o, const zw_model_source *source, z
 /* ------------------------------------------------------------------------------------ wanted values */
 
 static zw_status wanted(const cli_options *o, const zw_model_source *source, zw_error *err) {
-    zw_wanted_options options = zw_wanted_options_default();
-    zw_wanted *w;
+    zw_inverse_design_options options = zw_inverse_design_options_default();
+    zw_inverse_design *w;
     options.nwant = o->chart.want.n;
     options.want = o->chart.want.item;
     options.nvary = o->chart.vary.n;
@@ -146,10 +146,10 @@ static zw_status wanted(const cli_options *o, const zw_model_source *source, zw_
     options.ntell = o->chart.tell.n;
     options.tell = o->chart.tell.item;
     options.starts = o->starts;
-    ZW_TRY(zw_wanted_create(&w, source, &options, err));
-    const char *text = o->json ? zw_wanted_json(w) : zw_wanted_text(w);
+    ZW_TRY(zw_inverse_design_create(&w, source, &options, err));
+    const char *text = o->json ? zw_inverse_design_json(w) : zw_inverse_design_text(w);
     zw_status status = cli_write_text(NULL, text, err);
-    zw_wanted_destroy(w);
+    zw_inverse_design_destroy(w);
     return status;
 }
 
@@ -157,7 +157,7 @@ static zw_status wanted(const cli_options *o, const zw_model_source *source, zw_
 
 static zw_status tell(const cli_options *o, const cli_model *model, zw_regions *r, zw_error *err) {
     zw_table *t;
-    zw_regions_doubts(r, model->doubts);
+    zw_regions_warnings(r, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     const char *text = o->json ? zw_regions_json(r) : zw_regions_text(r);
     if (!text)

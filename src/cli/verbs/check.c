@@ -20,7 +20,7 @@ typedef struct report {
     const zw_classification *is;
     zw_census census;
     const double *p; /* values of the parameters */
-    const zw_doubts *doubts;
+    const zw_warnings *doubts;
     const zw_completion *start;
     zw_integrals leaf; /* of the start */
     int nvariant;
@@ -219,7 +219,7 @@ static void put_constraints(zw_text *out, const report *r) {
 }
 
 /* constraints that depend on others, among the warnings */
-static void doubt_dependences(const zw_system *s, const zw_classification *is, zw_doubts *out) {
+static void doubt_dependences(const zw_system *s, const zw_classification *is, zw_warnings *out) {
     for (int i = 0; i < is->n; i++) {
         const zw_constraint_class *k = &is->constraint[i];
         const zw_constraint *c = &s->constraint[k->constraint];
@@ -234,13 +234,13 @@ static void doubt_dependences(const zw_system *s, const zw_classification *is, z
             zw_text_put(&how, ")");
         }
         snprintf(key, sizeof key, "dependence of %.60s", c->name);
-        zw_doubt d = zw_doubt_of(key, NAN,
-                                 "the constraint %s depends on those before it%s: Lagrange's "
-                                 "multipliers are not unique",
-                                 c->name, zw_text_get(&how));
-        zw_doubt_place(&d, c->place);
-        zw_doubt_hint(&d, "switch one of them off or use --by gauss");
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of(key, NAN,
+                                     "the constraint %s depends on those before it%s: Lagrange's "
+                                     "multipliers are not unique",
+                                     c->name, zw_text_get(&how));
+        zw_warning_place(&d, c->place);
+        zw_warning_hint(&d, "switch one of them off or use --by gauss");
+        zw_warnings_add(out, &d);
         zw_text_clear(&how);
     }
 }
@@ -358,10 +358,10 @@ static void put_signals(zw_text *out, const report *r) {
     }
 }
 
-static void put_warnings(zw_text *out, const zw_doubts *list) {
-    for (int i = 0; i < zw_doubts_count(list); i++) {
+static void put_warnings(zw_text *out, const zw_warnings *list) {
+    for (int i = 0; i < zw_warnings_count(list); i++) {
         char message[1600];
-        zw_doubt_format(zw_doubts_at(list, i), message, sizeof message);
+        zw_warning_format(zw_warnings_at(list, i), message, sizeof message);
         zw_text_printf(out, "%s\n", message);
     }
 }
@@ -609,10 +609,10 @@ static void json_events(zw_text *out, const zw_system *s) {
     zw_text_put(out, "]");
 }
 
-static void json_warnings(zw_text *out, const zw_doubts *list) {
+static void json_warnings(zw_text *out, const zw_warnings *list) {
     zw_text_put(out, ",\n  \"warnings\": [");
-    for (int i = 0; list && i < zw_doubts_count(list); i++) {
-        const zw_doubt *d = zw_doubts_at(list, i);
+    for (int i = 0; list && i < zw_warnings_count(list); i++) {
+        const zw_warning *d = zw_warnings_at(list, i);
         zw_text_put(out, i ? ",\n    {\"text\": " : "\n    {\"text\": ");
         zw_text_json(out, d->text);
         zw_text_put(out, ", \"hint\": ");
@@ -672,16 +672,16 @@ static void put_json(zw_text *out, const report *r) {
 /* A start that contradicts the constraints is an error, and so is a model beyond the limits; other errors of a run there are left to
  * the runs. */
 static zw_status complete_start(const zw_system *s, const double *p, zw_completion *start,
-                                zw_integrals *leaf, zw_doubts *doubts, zw_error *err) {
+                                zw_integrals *leaf, zw_warnings *doubts, zw_error *err) {
     double *x = zw_context_alloc(s->ctx, (size_t)(s->nq + s->nv + 1) * sizeof *x);
     if (!x)
         return zw_context_status(s->ctx, err);
     zw_error why = {0};
-    zw_doubt doubt;
+    zw_warning doubt;
     *start = (zw_completion){0};
     zw_status status = zw_system_complete(s, NULL, 0, p, x, start, &why);
-    if (status >= 0 && zw_completion_doubt(start, &doubt))
-        zw_doubts_add(doubts, &doubt);
+    if (status >= 0 && zw_completion_warning(start, &doubt))
+        zw_warnings_add(doubts, &doubt);
     if (status >= 0)
         return zw_integrals_find(leaf, s, NULL, 0, p, x, 0, NULL, err);
     if (status != ZW_E_START && status != ZW_E_MEMORY)

@@ -72,7 +72,7 @@ static zw_status open_study(const cli_options *o, cli_steady *motion, zw_connect
 
 static zw_status tell(const cli_options *o, const cli_steady *motion, const zw_connections *study,
                       zw_error *err) {
-    zw_connections_doubts(study, motion->model.doubts);
+    zw_connections_warnings(study, motion->model.doubts);
     cli_tell_doubts(o, motion->model.doubts, false);
     char *text = o->json ? zw_connections_json(study) : zw_connections_text(study);
     zw_status status = cli_write_text(NULL, text, err);

@@ -60,7 +60,7 @@ static double first_value(const cli_orbits *s) {
     const double *given = zw_orbits_given(s->study, &n);
     if (given)
         return given[0];
-    const zw_over *over = zw_orbits_over(s->study);
+    const zw_parameter_range *over = zw_orbits_over(s->study);
     if (over->parameter < 0) /* a family: where its first orbit is */
         return NAN;
     const zw_system *sys = s->motion.model.sys;
@@ -72,7 +72,7 @@ static double first_value(const cli_orbits *s) {
 
 /* values one after the other, by --values or by --natural with their number */
 static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
-    const zw_over *over = zw_orbits_over(s->study);
+    const zw_parameter_range *over = zw_orbits_over(s->study);
     int n;
     const double *given = zw_orbits_given(s->study, &n);
     if (given)
@@ -118,7 +118,7 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     cli_end_progress();
     if (zw_orbits_count(s->study) == 0) {
         ZW_TRY(status);
-        zw_orbits_doubts(s->study, s->motion.model.doubts);
+        zw_orbits_warnings(s->study, s->motion.model.doubts);
         cli_tell_doubts(o, s->motion.model.doubts, false);
         zw_fail(err, ZW_E_NUMERIC, "no branch of orbits begins at a Hopf point within the range");
         zw_error_hint(err, "zwang linearise --over tells where pairs of eigenvalues cross");

@@ -66,7 +66,7 @@ static zw_status draw(const cli_options *o, const cli_steady *s, const zw_table 
 static zw_status tell(const cli_options *o, const cli_steady *s, const zw_diagram *d,
                       zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
-    zw_diagram_doubts(d, s->model.doubts);
+    zw_diagram_warnings(d, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_diagram_json(d) : zw_diagram_text(d);
     zw_status status = cli_write_text(NULL, text, err);
@@ -75,7 +75,7 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_diagra
     if (status < 0 || (!o->out && !o->picture))
         return status;
     ZW_TRY(zw_diagram_table(d, &source, &t, err));
-    status = zw_doubts_note(s->model.doubts, t);
+    status = zw_warnings_note(s->model.doubts, t);
     if (status >= 0 && o->out)
         status = cli_write_table(t, o->out, err);
     if (status >= 0 && o->picture)

@@ -53,7 +53,7 @@ static zw_status write_found(const cli_options *o, const cli_steady *s, zw_equil
     zw_status status;
     if (!o->json && o->out && cli_is_result(o->out)) {
         ZW_TRY(zw_equilibria_found_table(e, &source, &t, err));
-        status = zw_doubts_note(s->model.doubts, t);
+        status = zw_warnings_note(s->model.doubts, t);
         if (status >= 0)
             status = cli_write_table(t, o->out, err);
         zw_table_destroy(t);
@@ -107,9 +107,9 @@ static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibr
         snprintf(err->hint, sizeof err->hint,
                  "contacts that open or stick hold nothing here: zwang rest tells what they hold");
     ZW_TRY(found);
-    if (zw_equilibria_doubt(e)) {
-        zw_doubt doubt = zw_doubt_of("the motion", NAN, "%s", zw_equilibria_doubt(e));
-        zw_doubts_add(s->model.doubts, &doubt);
+    if (zw_equilibria_warning(e)) {
+        zw_warning doubt = zw_warning_of("the motion", NAN, "%s", zw_equilibria_warning(e));
+        zw_warnings_add(s->model.doubts, &doubt);
         cli_tell_doubts(o, s->model.doubts, false);
     }
     char *text = o->json ? zw_equilibria_json(e) : zw_equilibria_text(e);

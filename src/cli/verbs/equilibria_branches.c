@@ -18,7 +18,7 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     ZW_TRY(picture_is_of_marks(o, zw_branches_mark_points(b))
                ? zw_branches_marks_table(b, &source, &t, err)
                : zw_branches_table(b, &source, &t, err));
-    zw_status status = zw_doubts_note(s->model.doubts, t);
+    zw_status status = zw_warnings_note(s->model.doubts, t);
     if (status >= 0 && file)
         status = cli_write_table(t, o->out, err);
     if (status >= 0 && o->picture)
@@ -29,7 +29,7 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
 
 static zw_status tell(const cli_options *o, const cli_steady *s, const zw_branches *b,
                       zw_error *err) {
-    zw_branches_doubts(b, s->model.doubts);
+    zw_branches_warnings(b, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_branches_json(b) : zw_branches_text(b);
     zw_status status =

@@ -10,7 +10,7 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     zw_bytes bytes = {0};
     zw_table *t;
     ZW_TRY(zw_branch_table(b, &source, &t, err));
-    zw_status status = zw_doubts_note(s->model.doubts, t);
+    zw_status status = zw_warnings_note(s->model.doubts, t);
     if (status >= 0 && o->out && cli_is_result(o->out))
         status = cli_write_table(t, o->out, err);
     else if (status >= 0)
@@ -42,7 +42,7 @@ static zw_status draw(const cli_options *o, const cli_steady *s, const zw_branch
 
 /* An end before that of the range is a failure, told behind the results. */
 static zw_status judge_ends(const zw_branch *b, zw_error *err) {
-    const zw_over_way *way = zw_branch_way(b);
+    const zw_steady_way *way = zw_branch_way(b);
     for (int k = 0; k < 2; k++)
         if (way->stop[k].end != ZW_FOLLOW_GOES_ON)
             return zw_fail(err, ZW_E_NUMERIC, "%s", way->stop[k].why);

@@ -187,11 +187,11 @@ static zw_status work(candidate *c, bool tell, zw_error *err) {
     cli_end_progress();
     ZW_TRY(status);
     ZW_TRY(more);
-    zw_fit_doubts(c->fit, c->model.doubts);
-    if (!tell && zw_doubts_count(c->model.doubts) && !c->o.quiet)
+    zw_fit_warnings(c->fit, c->model.doubts);
+    if (!tell && zw_warnings_count(c->model.doubts) && !c->o.quiet)
         fprintf(stderr, "of the model %s:\n", c->label);
     if (!tell) /* the same may be doubtful of several models */
-        zw_doubts_clear(c->o.told);
+        zw_warnings_clear(c->o.told);
     cli_tell_doubts(&c->o, c->model.doubts, false);
     cli_tell_doubts(&c->o, c->model.doubts, true);
     if (tell)

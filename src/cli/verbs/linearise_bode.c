@@ -102,7 +102,7 @@ static zw_status respond(const cli_options *o, const cli_steady *s, const bode *
         status =
             zw_linear_response(c.l, &source, b->input, b->output, b->from, b->to, b->rows, &t, err);
     if (status >= 0)
-        status = zw_doubts_note(s->model.doubts, t);
+        status = zw_warnings_note(s->model.doubts, t);
     if (status >= 0)
         status = write_response(o, s, c.l, b, t, err);
     zw_table_destroy(t);

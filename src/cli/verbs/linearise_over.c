@@ -31,7 +31,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *s, const zw
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_locus_table(l, &source, &table, err));
-    zw_status status = zw_doubts_note(s->model.doubts, table);
+    zw_status status = zw_warnings_note(s->model.doubts, table);
     if (status >= 0 && o->out)
         status = cli_write_table(table, o->out, err);
     if (status >= 0 && o->picture)
@@ -42,7 +42,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *s, const zw
 
 /* An end before that of the range is a failure, told behind the results. */
 static zw_status judge_ends(const zw_locus *l, zw_error *err) {
-    const zw_over_way *way = zw_locus_way(l);
+    const zw_steady_way *way = zw_locus_way(l);
     for (int k = 0; k < 2; k++)
         if (way->stop[k].end != ZW_FOLLOW_GOES_ON)
             return zw_fail(err, ZW_E_NUMERIC, "%s", way->stop[k].why);
@@ -50,7 +50,7 @@ static zw_status judge_ends(const zw_locus *l, zw_error *err) {
 }
 
 static zw_status tell(const cli_options *o, const cli_steady *s, const zw_locus *l, zw_error *err) {
-    zw_locus_doubts(l, s->model.doubts);
+    zw_locus_warnings(l, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_locus_json(l) : zw_locus_text(l);
     zw_status status = cli_write_text(NULL, text, err);

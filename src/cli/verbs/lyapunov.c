@@ -72,7 +72,7 @@ static zw_status open_study(const cli_options *o, const cli_model *model,
 
 static zw_status tell(const cli_options *o, const cli_model *model, const zw_lyapunov *study,
                       zw_error *err) {
-    zw_lyapunov_doubts(study, model->doubts);
+    zw_lyapunov_warnings(study, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     char *text = o->json ? zw_lyapunov_json(study) : zw_lyapunov_text(study);
     zw_status status = cli_write_text(NULL, text, err);

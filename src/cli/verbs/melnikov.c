@@ -85,7 +85,7 @@ static zw_status open_study(const cli_options *o, const cli_model *model, zw_mel
 
 static zw_status tell(const cli_options *o, const cli_model *model, const zw_melnikov *study,
                       zw_error *err) {
-    zw_melnikov_doubts(study, model->doubts);
+    zw_melnikov_warnings(study, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     char *text = o->json ? zw_melnikov_json(study) : zw_melnikov_text(study);
     zw_status status = cli_write_text(NULL, text, err);
@@ -100,7 +100,7 @@ static zw_status write_curves(const cli_options *o, const cli_model *model,
     if (!o->melnikov.curves)
         return ZW_OK;
     ZW_TRY(zw_melnikov_curves(study, source, &t, err));
-    zw_status status = zw_doubts_note(model->doubts, t);
+    zw_status status = zw_warnings_note(model->doubts, t);
     if (status >= 0)
         status = cli_write_table(t, o->melnikov.curves, err);
     zw_table_destroy(t);

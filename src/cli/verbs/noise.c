@@ -96,24 +96,24 @@ static zw_status judge(const cli_options *o, const cli_model *m, const zw_noise 
         return zw_fail(err, ZW_E_NUMERIC, "%llu of %llu paths failed, the first one: %s",
                        (unsigned long long)failed, (unsigned long long)zw_noise_paths(n), why);
     if (error > ZW_SIM_NOISE_TOLERANCE) {
-        zw_doubt d =
-            zw_doubt_of("noise step", NAN,
-                        "half of the step changes the motion on path 0 by %.2g of its rms", error);
-        zw_doubt_hint(
+        zw_warning d = zw_warning_of(
+            "noise step", NAN, "half of the step changes the motion on path 0 by %.2g of its rms",
+            error);
+        zw_warning_hint(
             &d,
             "if neighbouring motions part, moments can still be right: compare with half of the "
             "step, --noise-step");
-        zw_doubts_add(m->doubts, &d);
+        zw_warnings_add(m->doubts, &d);
     }
     if (!zw_noise_commutes(n))
-        zw_sim_noise_order_doubt(m->doubts);
+        zw_sim_noise_order_warning(m->doubts);
     if (zw_noise_paths(n) > zw_noise_ended(n, -1) + 3 && !zw_noise_is_settled(n)) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "stationary", NAN,
             "the moments of the first and the second half of the time differ by more than "
             "four standard errors: the distribution is not stationary");
-        zw_doubt_hint(&d, "a longer --transient");
-        zw_doubts_add(m->doubts, &d);
+        zw_warning_hint(&d, "a longer --transient");
+        zw_warnings_add(m->doubts, &d);
     }
     if (zw_noise_ended(n, -1) > 0 && zw_noise_paths(n) > zw_noise_ended(n, -1) && !o->quiet)
         fputs("  moments are those of the paths that no event has ended\n", stderr);

@@ -48,11 +48,12 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
             "the orbit integrated over its period misses its beginning by %.1e of its size\n", gap);
     zw_status status = ZW_OK;
     if (!(gap < OPEN)) {
-        zw_doubt d = zw_doubt_of("period", NAN,
-                                 "the orbit does not close when it is integrated over its period: "
-                                 "it misses its beginning by %.1e of its size",
-                                 gap);
-        zw_doubts_add(s->motion.model.doubts, &d);
+        zw_warning d =
+            zw_warning_of("period", NAN,
+                          "the orbit does not close when it is integrated over its period: "
+                          "it misses its beginning by %.1e of its size",
+                          gap);
+        zw_warnings_add(s->motion.model.doubts, &d);
         cli_tell_doubts(o, s->motion.model.doubts, false);
     }
     if (o->out)
@@ -67,7 +68,7 @@ static zw_status tell_symmetry(const cli_options *o, cli_orbits *s, int number, 
     char text[400];
     if (o->json || o->quiet || o->orbits.symmetry)
         return ZW_OK;
-    ZW_TRY(zw_orbits_tell_symmetry(s->study, number, text, sizeof text, err));
+    ZW_TRY(zw_orbits_report_symmetry(s->study, number, text, sizeof text, err));
     if (text[0])
         printf("    half a period later it is its own image: --symmetry \"%s\"\n", text);
     return ZW_OK;
@@ -86,11 +87,12 @@ static zw_status shoot(const cli_options *o, cli_orbits *s, int number, zw_error
         shot.multipliers_off, shot.state_off);
     if (shot.period_off < APART && !(shot.multipliers_off > APART))
         return ZW_OK;
-    zw_doubt d = zw_doubt_of("shooting", NAN,
-                             "shooting finds another orbit: periods differ by %.1e, multipliers by "
-                             "%.1e",
-                             shot.period_off, shot.multipliers_off);
-    zw_doubts_add(s->motion.model.doubts, &d);
+    zw_warning d =
+        zw_warning_of("shooting", NAN,
+                      "shooting finds another orbit: periods differ by %.1e, multipliers by "
+                      "%.1e",
+                      shot.period_off, shot.multipliers_off);
+    zw_warnings_add(s->motion.model.doubts, &d);
     cli_tell_doubts(o, s->motion.model.doubts, false);
     return ZW_OK;
 }
@@ -139,10 +141,10 @@ static zw_status shoot_alone(const cli_options *o, cli_orbits *s, zw_error *err)
         zw_orbits_shoot_run(s->study, o->orbits.nodes, o->orbits.method, &shot, &method, err);
     cli_end_progress();
     if (status >= 0) {
-        zw_doubt d =
-            zw_doubt_of("collocation", NAN, "collocation finds no orbit: %.200s", before.text);
+        zw_warning d =
+            zw_warning_of("collocation", NAN, "collocation finds no orbit: %.200s", before.text);
         tell_shot(o, s, &shot, method);
-        zw_doubts_add(s->motion.model.doubts, &d);
+        zw_warnings_add(s->motion.model.doubts, &d);
         cli_tell_doubts(o, s->motion.model.doubts, false);
     }
     zw_shooting_clear(&shot);

@@ -37,7 +37,7 @@ static zw_status check(const cli_options *o, zw_error *err) {
 }
 
 /* at the model's value if it lies in the range, else at its nearer end */
-static double first_value(const cli_orbits *s, const zw_over *over) {
+static double first_value(const cli_orbits *s, const zw_parameter_range *over) {
     const zw_system *sys = s->motion.model.sys;
     double *p = zw_context_alloc(s->motion.model.ctx, (size_t)(sys->np + 1) * sizeof *p);
     if (!p || zw_system_param_values(sys, p, NULL) < 0)
@@ -45,72 +45,73 @@ static double first_value(const cli_orbits *s, const zw_over *over) {
     return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
 }
 
-static zw_status tell(const cli_options *o, const cli_orbits *s, const zw_hybrid_orbits *study,
+static zw_status tell(const cli_options *o, const cli_orbits *s, const zw_event_orbits *study,
                       zw_error *err) {
-    zw_hybrid_orbits_doubts(study, s->motion.model.doubts);
+    zw_event_orbits_doubts(study, s->motion.model.doubts);
     cli_tell_doubts(o, s->motion.model.doubts, false);
-    char *text = o->json ? zw_hybrid_orbits_json(study) : zw_hybrid_orbits_text(study);
+    char *text = o->json ? zw_event_orbits_json(study) : zw_event_orbits_text(study);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->motion.model.ctx, text);
     return status;
 }
 
-static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybrid_orbits *study,
+static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_event_orbits *study,
                              zw_error *err) {
     zw_model_source source = cli_model_source(&s->motion.model, s->motion.path);
     zw_table *t;
     double gap;
     if (!o->out && !o->picture)
         return ZW_OK;
-    if (zw_hybrid_orbits_over(study)) {
-        if (picture_is_of_marks(o, zw_hybrid_orbits_mark_count(study)))
-            ZW_TRY(zw_hybrid_orbits_marks_table(study, &source, &t, err));
+    if (zw_event_orbits_over(study)) {
+        if (picture_is_of_marks(o, zw_event_orbits_mark_count(study)))
+            ZW_TRY(zw_event_orbits_marks_table(study, &source, &t, err));
         else
-            ZW_TRY(zw_hybrid_orbits_table(study, &source, &t, err));
+            ZW_TRY(zw_event_orbits_table(study, &source, &t, err));
         return picture_and_table(o, s->motion.model.doubts, t, err);
     }
-    ZW_TRY(zw_hybrid_orbits_motion_table(study, 0, ROWS, &source, &t, &gap, err));
+    ZW_TRY(zw_event_orbits_motion_table(study, 0, ROWS, &source, &t, &gap, err));
     fprintf(stderr,
             "the orbit integrated over its period misses its beginning by %.1e of its size\n", gap);
     if (!(gap < OPEN)) {
-        zw_doubt d = zw_doubt_of("period", NAN,
-                                 "the orbit does not close when it is integrated over its period: "
-                                 "it misses its beginning by %.1e of its size",
-                                 gap);
-        zw_doubts_add(s->motion.model.doubts, &d);
+        zw_warning d =
+            zw_warning_of("period", NAN,
+                          "the orbit does not close when it is integrated over its period: "
+                          "it misses its beginning by %.1e of its size",
+                          gap);
+        zw_warnings_add(s->motion.model.doubts, &d);
         cli_tell_doubts(o, s->motion.model.doubts, false);
     }
     return picture_and_table(o, s->motion.model.doubts, t, err);
 }
 
 /* a branch that got stuck is kept, and no success */
-static zw_status judge_ends(const zw_hybrid_orbits *study, zw_error *err) {
-    for (int i = 0; i < zw_hybrid_orbits_branches(study); i++)
+static zw_status judge_ends(const zw_event_orbits *study, zw_error *err) {
+    for (int i = 0; i < zw_event_orbits_branches(study); i++)
         for (int side = 0; side < 2; side++)
-            if (zw_hybrid_orbits_branch_end(study, i, side, NULL) == ZW_CONT_STUCK)
+            if (zw_event_orbits_branch_end(study, i, side, NULL) == ZW_CONT_STUCK)
                 return cli_orbits_stuck(i, err);
     return ZW_OK;
 }
 
-static zw_status work(const cli_options *o, cli_orbits *s, zw_hybrid_orbits *study, zw_error *err) {
-    const zw_over *over = zw_hybrid_orbits_over(study);
+static zw_status work(const cli_options *o, cli_orbits *s, zw_event_orbits *study, zw_error *err) {
+    const zw_parameter_range *over = zw_event_orbits_over(study);
     int number;
     zw_status status =
-        s->table ? zw_hybrid_orbits_adopt(study, &s->file, s->point, s->value, &number, err)
-                 : zw_hybrid_orbits_find(study, over ? first_value(s, over) : NAN, &number, err);
+        s->table ? zw_event_orbits_adopt(study, &s->file, s->point, s->value, &number, err)
+                 : zw_event_orbits_find(study, over ? first_value(s, over) : NAN, &number, err);
     if (status == ZW_OK && over)
-        status = zw_hybrid_orbits_follow(study, number, err);
+        status = zw_event_orbits_follow(study, number, err);
     if (status == ZW_OK && over)
-        status = zw_hybrid_orbits_beyond(study, BEYOND, err);
+        status = zw_event_orbits_beyond(study, BEYOND, err);
     if (status == ZW_OK && over && o->orbits.leave) {
-        status = zw_hybrid_orbits_switch(study, o->orbits.leave, NULL, err);
+        status = zw_event_orbits_switch(study, o->orbits.leave, NULL, err);
         if (status == ZW_OK) /* what comes behind their ends is told */
-            status = zw_hybrid_orbits_beyond(study, 0, err);
+            status = zw_event_orbits_beyond(study, 0, err);
     }
     if (status == ZW_OK && over && o->forced.marks)
-        status = zw_hybrid_orbits_marks(study, o->forced.marks, err);
+        status = zw_event_orbits_marks(study, o->forced.marks, err);
     cli_end_progress();
-    if (zw_hybrid_orbits_count(study) == 0)
+    if (zw_event_orbits_count(study) == 0)
         return status;
     ZW_TRY(tell(o, s, study, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, s, study, err));
@@ -119,8 +120,8 @@ static zw_status work(const cli_options *o, cli_orbits *s, zw_hybrid_orbits *stu
 }
 
 zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
-    zw_hybrid_orbits_options options = zw_hybrid_orbits_options_default();
-    zw_hybrid_orbits *study;
+    zw_event_orbits_options options = zw_event_orbits_options_default();
+    zw_event_orbits *study;
     ZW_TRY(check(o, err));
     options.over = over;
     options.order = s->table ? s->file.order * s->file.orbit[s->point].times : o->orbits.order;
@@ -130,8 +131,8 @@ zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over,
         options.points_max = o->orbits.points_max;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
-    ZW_TRY(zw_hybrid_orbits_create(&study, s->motion.model.sys, &options, err));
+    ZW_TRY(zw_event_orbits_create(&study, s->motion.model.sys, &options, err));
     zw_status status = work(o, s, study, err);
-    zw_hybrid_orbits_destroy(study);
+    zw_event_orbits_destroy(study);
     return status;
 }

@@ -88,7 +88,7 @@ static zw_status work(const cli_options *o, const cli_model *m, const char *path
     ZW_TRY(status);
     if (cli_interrupted() && zw_paths_count(study) == 0)
         return zw_fail(err, ZW_E_NUMERIC, "stopped before a motion was found");
-    zw_paths_doubts(study, m->doubts);
+    zw_paths_warnings(study, m->doubts);
     cli_tell_doubts(o, m->doubts, false);
     char *text = o->json ? zw_paths_json(study) : zw_paths_text(study);
     status = cli_write_text(NULL, text, err);

@@ -239,8 +239,8 @@ static zw_status run_sources(sources *all, zw_error *err) {
 static zw_status judge_source(const source *s, const cli_options *o, zw_error *err) {
     if (s->from_file)
         return cli_judge_result(o, s->path, s->file, err);
-    cli_tell_doubts(o, zw_sim_doubts(s->job.sim), true);
-    return cli_judge(o, zw_sim_doubts(s->job.sim), ZW_OK, err);
+    cli_tell_doubts(o, zw_sim_warnings(s->job.sim), true);
+    return cli_judge(o, zw_sim_warnings(s->job.sim), ZW_OK, err);
 }
 
 static zw_status tell_doubts(const sources *all, const cli_options *o, zw_error *err) {

@@ -200,13 +200,13 @@ static zw_status watch(cli_job *j, zw_watched *all, int *n, zw_error *err) {
     for (int i = 0; i < *n; i++) {
         if (all[i].drift <= MUCH)
             continue;
-        zw_doubt d =
-            zw_doubt_of("drift of an observable", all[i].t,
-                        "%s is constant by the model, but has changed by %.2g of the size of "
-                        "its terms: errors of the steps have added up",
-                        all[i].name, all[i].drift);
-        zw_doubt_hint(&d, "take tighter tolerances or a shorter step");
-        zw_sim_doubt(j->sim, &d);
+        zw_warning d =
+            zw_warning_of("drift of an observable", all[i].t,
+                          "%s is constant by the model, but has changed by %.2g of the size of "
+                          "its terms: errors of the steps have added up",
+                          all[i].name, all[i].drift);
+        zw_warning_hint(&d, "take tighter tolerances or a shorter step");
+        zw_sim_warning(j->sim, &d);
     }
     return ZW_OK;
 }
@@ -252,8 +252,8 @@ static void print_summary(const cli_job *j, int nwatched, const zw_watched *watc
     print_balance(j);
     if (!j->o->out && !j->o->json && !j->o->plot.n && !strobe_is_wanted(j->o))
         print_last_state(j);
-    cli_tell_doubts(j->o, zw_sim_doubts(j->sim), true);
-    cli_tell_verdict(zw_sim_doubts(j->sim),
+    cli_tell_doubts(j->o, zw_sim_warnings(j->sim), true);
+    cli_tell_verdict(zw_sim_warnings(j->sim),
                      info.ending == ZW_SIM_FAILED || info.ending == ZW_SIM_ACCUMULATED);
 }
 
@@ -272,7 +272,7 @@ static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_
         return status;
     if (written < 0)
         *err = later;
-    return cli_judge(o, zw_sim_doubts(j->sim), written, err);
+    return cli_judge(o, zw_sim_warnings(j->sim), written, err);
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {

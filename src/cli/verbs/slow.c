@@ -95,7 +95,7 @@ typedef struct job {
     zw_manifold *m;
     const zw_manifold_result *r;
     zw_manifold_range range[RANGES_MOST];
-    zw_over read[RANGES_MOST];
+    zw_parameter_range read[RANGES_MOST];
     zw_manifold_box box;
 } job;
 
@@ -149,11 +149,12 @@ static zw_status hold(const job *j, zw_error *err) {
     ZW_TRY(zw_manifold_hold(j->m, name, equals + 1 + strspn(equals + 1, " "), j->o->slow.instead,
                             err));
     if (!zw_manifold_get_held(j->m)->proved) {
-        zw_doubt d = zw_doubt_of("held", NAN,
-                                 "that what is held is conserved is seen at points only, it is not "
-                                 "proved");
-        zw_doubt_hint(&d, "another form of the formula of --hold");
-        zw_doubts_add(j->model->doubts, &d);
+        zw_warning d =
+            zw_warning_of("held", NAN,
+                          "that what is held is conserved is seen at points only, it is not "
+                          "proved");
+        zw_warning_hint(&d, "another form of the formula of --hold");
+        zw_warnings_add(j->model->doubts, &d);
         cli_tell_doubts(j->o, j->model->doubts, false);
     }
     return ZW_OK;
@@ -249,9 +250,10 @@ static void doubt_gap(const job *j, const zw_manifold_nature *n) {
              n->mixed, there, n->closest.rate, n->closest.rate / n->gap, j->r->x[0].name,
              n->closest.x[0], j->r->nx > 1 ? ", ..." : "", zw_expr_name(j->model->ctx, j->r->small),
              j->r->eps);
-    zw_doubt d = zw_doubt_of("gap", NAN, "%s", text);
-    zw_doubt_hint(&d, "a smaller value of it, by --set; --propose tells what is fast along a run");
-    zw_doubts_add(j->model->doubts, &d);
+    zw_warning d = zw_warning_of("gap", NAN, "%s", text);
+    zw_warning_hint(&d,
+                    "a smaller value of it, by --set; --propose tells what is fast along a run");
+    zw_warnings_add(j->model->doubts, &d);
     cli_tell_doubts(j->o, j->model->doubts, false);
 }
 
@@ -290,7 +292,7 @@ static void tell_errors(const job *j, const zw_manifold_errors *e) {
 }
 
 static zw_status keep_table(const job *j, zw_table *t, zw_error *err) {
-    zw_status status = zw_doubts_note(j->model->doubts, t);
+    zw_status status = zw_warnings_note(j->model->doubts, t);
     if (status >= 0 && j->o->out && !ends_with(j->o->out, ".zw"))
         status = cli_write_table(t, j->o->out, err);
     if (status >= 0 && j->o->picture)
@@ -322,14 +324,14 @@ static void doubt_change(const job *j, double change, double eps, const double *
         n +=
             (size_t)snprintf(where + n, sizeof where - n, "%s%s = %.6g%s%s", n ? ", " : " at ",
                              j->r->x[i].name, x[i], j->r->x[i].unit[0] ? " " : "", j->r->x[i].unit);
-    zw_doubt d = zw_doubt_of(
+    zw_warning d = zw_warning_of(
         "other solutions", NAN,
         "the manifold without expansion is not determined over the whole box: for %s = %.6g it %s "
         "with fewer points%s; where it is far from the orders of the expansion it is another "
         "solution",
         zw_expr_name(j->model->ctx, j->r->small), eps, how, where);
-    zw_doubt_hint(&d, "a smaller --box, or a smaller value of the small parameter");
-    zw_doubts_add(j->model->doubts, &d);
+    zw_warning_hint(&d, "a smaller --box, or a smaller value of the small parameter");
+    zw_warnings_add(j->model->doubts, &d);
     cli_tell_doubts(j->o, j->model->doubts, false);
 }
 
@@ -375,12 +377,12 @@ static zw_status over_the_box(const job *j, zw_error *err) {
     ZW_TRY(zw_manifold_surface(j->m, &j->box, &source, &trust, &t, err));
     doubt_change(j, trust.change, j->r->eps, trust.x);
     if (!trust.solved) {
-        zw_doubt d =
-            zw_doubt_of("collocation", NAN,
-                        "the invariance equation has no solution over the box: only the orders of "
-                        "the expansion are in the table");
-        zw_doubt_hint(&d, "a smaller --box, or a smaller value of the small parameter");
-        zw_doubts_add(j->model->doubts, &d);
+        zw_warning d = zw_warning_of(
+            "collocation", NAN,
+            "the invariance equation has no solution over the box: only the orders of "
+            "the expansion are in the table");
+        zw_warning_hint(&d, "a smaller --box, or a smaller value of the small parameter");
+        zw_warnings_add(j->model->doubts, &d);
         cli_tell_doubts(j->o, j->model->doubts, false);
     }
     return keep_table(j, t, err);
@@ -546,21 +548,21 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
     if (info.ended)
         printf("  it ends there: %s\n", info.why);
     if (info.doubt[0]) {
-        zw_doubt d = zw_doubt_of("average fixed", NAN, "%s", info.doubt);
-        zw_doubt_hint(
+        zw_warning d = zw_warning_of("average fixed", NAN, "%s", info.doubt);
+        zw_warning_hint(
             &d, "name further observables that are conserved for %s = 0 (zwang check --set %s=0)",
             small, small);
-        zw_doubts_add(m->doubts, &d);
+        zw_warnings_add(m->doubts, &d);
         cli_tell_doubts(o, m->doubts, false);
     }
     if (info.error > 1e-3) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "average", NAN,
             "the steps of the drift are too long: its values are wrong by about %.1g of "
             "their change",
             info.error);
-        zw_doubt_hint(&d, "shorter ones by --step-out");
-        zw_doubts_add(m->doubts, &d);
+        zw_warning_hint(&d, "shorter ones by --step-out");
+        zw_warnings_add(m->doubts, &d);
         cli_tell_doubts(o, m->doubts, false);
     }
     return picture_and_table(o, m->doubts, t, err);
@@ -599,7 +601,7 @@ static zw_status read_box(job *j, zw_error *err) {
     if (j->o->slow.box.n > RANGES_MOST)
         return zw_fail(err, ZW_E_OPTION, "--box: at most %d ranges", (int)RANGES_MOST);
     for (int i = 0; i < j->o->slow.box.n; i++) {
-        ZW_TRY(zw_over_read(&j->read[i], j->model->sys, j->o->slow.box.item[i], err));
+        ZW_TRY(zw_parameter_range_read(&j->read[i], j->model->sys, j->o->slow.box.item[i], err));
         j->range[i] = (zw_manifold_range){j->read[i].name, j->read[i].from, j->read[i].to};
     }
     j->box = (zw_manifold_box){sizeof j->box, j->o->slow.box.n, j->range, j->o->slow.points};
@@ -671,14 +673,14 @@ static zw_status doubt_attraction(const job *j, zw_error *err) {
     doubt_gap(j, &n);
     if (n.attracting || n.missing)
         return ZW_OK;
-    zw_doubt d = zw_doubt_of(
+    zw_warning d = zw_warning_of(
         "attraction", NAN,
         n.neutral ? "at the start the manifold is not normally hyperbolic: an eigenvalue of dg/dy "
                     "is on the imaginary axis, motions do not come to it, and it need not exist"
         : n.repelling ? "at the start the manifold repels: motions leave it"
                       : "at the start the manifold repels in some directions: motions leave it");
-    zw_doubt_hint(&d, "--box NAME=FROM:TO tells where it attracts");
-    zw_doubts_add(j->model->doubts, &d);
+    zw_warning_hint(&d, "--box NAME=FROM:TO tells where it attracts");
+    zw_warnings_add(j->model->doubts, &d);
     cli_tell_doubts(j->o, j->model->doubts, false);
     return ZW_OK;
 }

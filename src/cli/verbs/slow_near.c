@@ -20,8 +20,8 @@ typedef struct job {
     const cli_options *o;
     const cli_model *model;
     const char *path;
-    zw_near *n;
-    const zw_near_result *r;
+    zw_slip_manifold *n;
+    const zw_slip_manifold_result *r;
     bool json;
     int nnear;
     const char **near;
@@ -29,8 +29,9 @@ typedef struct job {
 
 /* a row of the orders at a point */
 typedef struct point {
-    double t, g[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_NEAR_FAST_MOST], re[ZW_NEAR_FAST_MOST],
-        im[ZW_NEAR_FAST_MOST], force[ZW_NEAR_FAST_MOST];
+    double t, g[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_SLIP_MANIFOLD_FAST_MOST],
+        re[ZW_SLIP_MANIFOLD_FAST_MOST], im[ZW_SLIP_MANIFOLD_FAST_MOST],
+        force[ZW_SLIP_MANIFOLD_FAST_MOST];
 } point;
 
 static bool ends_with(const char *path, const char *ending) {
@@ -69,7 +70,7 @@ static void tell_again(const char *option, const zw_option_list *list) {
 }
 
 static void tell_head(const job *j) {
-    const zw_near_result *r = j->r;
+    const zw_slip_manifold_result *r = j->r;
     printf("near constraints: %s", r->name[0]);
     for (int i = 1; i < r->nf; i++)
         printf(", %s", r->name[i]);
@@ -96,10 +97,10 @@ static void tell_head(const job *j) {
 /* a start that slips is none of the model with the constraints: its slow point */
 static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
     const zw_system *sys = j->model->sys;
-    double size, speed, slips[ZW_NEAR_FAST_MOST];
+    double size, speed, slips[ZW_SLIP_MANIFOLD_FAST_MOST];
     const char *before = "  the start slips; order 0 begins with ";
-    ZW_TRY(zw_near_slips(j->n, 0, j->r->start, slips, err));
-    ZW_TRY(zw_near_size(j->n, 0, j->r->start, slips, &size, &speed, err));
+    ZW_TRY(zw_slip_manifold_slips(j->n, 0, j->r->start, slips, err));
+    ZW_TRY(zw_slip_manifold_size(j->n, 0, j->r->start, slips, &size, &speed, err));
     if (size <= 1e-12 * speed)
         return ZW_OK;
     for (int i = 0; i < sys->nv; i++) {
@@ -123,7 +124,7 @@ static double clean(int n, const double *value, int i) {
 }
 
 static void tell_point(const job *j, const point *p) {
-    const zw_near_result *r = j->r;
+    const zw_slip_manifold_result *r = j->r;
     printf("slips by powers of %s at t = %.6g s%s\n", r->small, p->t,
            p->t > 0 ? " of the model with them" : "");
     for (int i = 0; i < r->nf; i++) {
@@ -141,7 +142,7 @@ static void tell_point(const job *j, const point *p) {
     printf(" 1/s\n");
 }
 
-static void tell_along(const job *j, const zw_near_along *a) {
+static void tell_along(const job *j, const zw_slip_manifold_along *a) {
     const zw_manifold_approach *d = &a->approach;
     printf("along a run of %.6g s\n", j->o->until);
     printf("  slips die at %.6g 1/s at least, at t = %.6g s, at %.6g 1/s at most", a->least, a->at,
@@ -176,7 +177,7 @@ static void tell_row(const char *label, int n, const double *value, const char *
     printf("\n");
 }
 
-static void tell_errors(const job *j, const zw_near_errors *e) {
+static void tell_errors(const job *j, const zw_slip_manifold_errors *e) {
     char text[100];
     int n = j->r->order + 1;
     bool flows = j->o->slow.time > 0;
@@ -202,7 +203,7 @@ static void tell_errors(const job *j, const zw_near_errors *e) {
 /* -------------------------------------------------------------------------------------------------- JSON */
 
 static void put_head(const job *j) {
-    const zw_near_result *r = j->r;
+    const zw_slip_manifold_result *r = j->r;
     printf("{\n  \"small\": \"%s\",\n  \"eps\": ", r->small);
     put_number(r->eps);
     printf(",\n");
@@ -237,7 +238,7 @@ static void put_field(const char *key, double value) {
     put_number(value);
 }
 
-static void put_along(const zw_near_along *a) {
+static void put_along(const zw_slip_manifold_along *a) {
     printf(",\n  \"run\": {\"least_rate\": ");
     put_number(a->least);
     put_field("at", a->at);
@@ -255,7 +256,7 @@ static void put_along(const zw_near_along *a) {
     printf("}");
 }
 
-static void put_errors(const job *j, const zw_near_errors *e) {
+static void put_errors(const job *j, const zw_slip_manifold_errors *e) {
     int n = j->r->order + 1;
     printf(",\n  \"errors\": {\"eps\": ");
     put_row(e->nlevel, e->eps);
@@ -287,14 +288,14 @@ static zw_status look_at_points(const job *j, zw_error *err) {
     if (!x)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     memcpy(x, j->r->start, (size_t)j->r->nx * sizeof *x);
-    ZW_TRY(zw_near_move(j->n, 0, x, NULL, err));
+    ZW_TRY(zw_slip_manifold_move(j->n, 0, x, NULL, err));
     if (!j->json)
         ZW_TRY(tell_start(j, x, err));
     for (int i = 0; i < (j->o->until > 0 ? 2 : 1); i++) {
         point p = {.t = i ? j->o->until : 0};
         if (i)
-            ZW_TRY(zw_near_flow(j->n, 0, j->r->eps, 0, p.t, x, err));
-        ZW_TRY(zw_near_expand(j->n, p.t, x, p.g, p.re, p.im, p.force, err));
+            ZW_TRY(zw_slip_manifold_flow(j->n, 0, j->r->eps, 0, p.t, x, err));
+        ZW_TRY(zw_slip_manifold_expand(j->n, p.t, x, p.g, p.re, p.im, p.force, err));
         if (j->json)
             put_point(j, &p, i == 0);
         else
@@ -308,58 +309,61 @@ static zw_status look_at_points(const job *j, zw_error *err) {
 static void doubt_gap(const job *j, double gap, double at) {
     if (gap >= GAP_LEAST)
         return;
-    zw_doubt d = zw_doubt_of("gap", NAN,
-                             "slips die only %.3g times as fast as the rest moves, at t = %.6g s: "
-                             "orders say little there, and the manifold need not exist",
-                             gap, at);
-    zw_doubt_hint(&d, "a smaller value of %s", j->r->small);
-    zw_doubts_add(j->model->doubts, &d);
+    zw_warning d =
+        zw_warning_of("gap", NAN,
+                      "slips die only %.3g times as fast as the rest moves, at t = %.6g s: "
+                      "orders say little there, and the manifold need not exist",
+                      gap, at);
+    zw_warning_hint(&d, "a smaller value of %s", j->r->small);
+    zw_warnings_add(j->model->doubts, &d);
 }
 
 /* drives in time may be fast without an eigenvalue that says so: the run shows it */
-static void doubt_apart(const job *j, const zw_near_along *a) {
+static void doubt_apart(const job *j, const zw_slip_manifold_along *a) {
     if (j->r->order < 1 || !(a->apart > APART_LEAST) || a->apart <= APART_MOST * a->slip)
         return;
-    zw_doubt d =
-        zw_doubt_of("run beside the orders", NAN,
-                    "after its first moments the run is up to %.2g of the speed away from "
-                    "the manifold up to %s^%d, where slips are up to %.2g: this order says "
-                    "little of it",
-                    a->apart, j->r->small, j->r->order, a->slip);
-    zw_doubt_hint(&d, "a smaller value of %s; drives in time must be slow, too", j->r->small);
-    zw_doubts_add(j->model->doubts, &d);
+    zw_warning d =
+        zw_warning_of("run beside the orders", NAN,
+                      "after its first moments the run is up to %.2g of the speed away from "
+                      "the manifold up to %s^%d, where slips are up to %.2g: this order says "
+                      "little of it",
+                      a->apart, j->r->small, j->r->order, a->slip);
+    zw_warning_hint(&d, "a smaller value of %s; drives in time must be slow, too", j->r->small);
+    zw_warnings_add(j->model->doubts, &d);
 }
 
-static void doubt_ratio(const job *j, const zw_near_along *a) {
+static void doubt_ratio(const job *j, const zw_slip_manifold_along *a) {
     if (!(a->ratio > RATIO_MOST))
         return;
-    zw_doubt d =
-        zw_doubt_of("terms of the orders", NAN,
-                    "along the run terms of the slips are up to %.3g of those of the order "
-                    "before: orders say little, and the manifold need not exist",
-                    a->ratio);
-    zw_doubt_hint(&d, "a smaller value of %s", j->r->small);
-    zw_doubts_add(j->model->doubts, &d);
+    zw_warning d =
+        zw_warning_of("terms of the orders", NAN,
+                      "along the run terms of the slips are up to %.3g of those of the order "
+                      "before: orders say little, and the manifold need not exist",
+                      a->ratio);
+    zw_warning_hint(&d, "a smaller value of %s", j->r->small);
+    zw_warnings_add(j->model->doubts, &d);
 }
 
-static void doubt_errors(const job *j, const zw_near_errors *e) {
+static void doubt_errors(const job *j, const zw_slip_manifold_errors *e) {
     for (int l = 0; l < e->nlevel; l++)
         if (e->run[l] > RUN_MOST * e->manifold[l][0]) {
-            zw_doubt d = zw_doubt_of("run beside the manifold", NAN,
-                                     "at %s = %.6g a run of the whole model is not on the manifold "
-                                     "that was found, by %.2g of the speed",
-                                     j->r->small, e->eps[l], e->run[l]);
-            zw_doubt_hint(&d, "a smaller value of %s", j->r->small);
-            zw_doubts_add(j->model->doubts, &d);
+            zw_warning d =
+                zw_warning_of("run beside the manifold", NAN,
+                              "at %s = %.6g a run of the whole model is not on the manifold "
+                              "that was found, by %.2g of the speed",
+                              j->r->small, e->eps[l], e->run[l]);
+            zw_warning_hint(&d, "a smaller value of %s", j->r->small);
+            zw_warnings_add(j->model->doubts, &d);
         }
 }
 
 static zw_status along_a_run(const job *j, zw_error *err) {
     zw_model_source source = cli_model_source(j->model, j->path);
-    zw_near_along a;
+    zw_slip_manifold_along a;
     zw_table *t = NULL;
     bool rows = j->o->out || j->o->picture;
-    ZW_TRY(zw_near_follow(j->n, j->o->until, j->o->step_out, &source, &a, rows ? &t : NULL, err));
+    ZW_TRY(zw_slip_manifold_follow(j->n, j->o->until, j->o->step_out, &source, &a, rows ? &t : NULL,
+                                   err));
     doubt_gap(j, a.gap, a.gap_at);
     doubt_apart(j, &a);
     doubt_ratio(j, &a);
@@ -371,7 +375,7 @@ static zw_status along_a_run(const job *j, zw_error *err) {
 }
 
 static zw_status study(const job *j, zw_error *err) {
-    zw_near_errors e;
+    zw_slip_manifold_errors e;
     zw_error why = {0};
     double gap;
     if (j->json)
@@ -381,11 +385,12 @@ static zw_status study(const job *j, zw_error *err) {
     ZW_TRY(look_at_points(j, err));
     if (j->o->until > 0)
         ZW_TRY(along_a_run(j, err));
-    else if (zw_near_gap(j->n, 0, j->r->start, &gap, &why) >=
+    else if (zw_slip_manifold_gap(j->n, 0, j->r->start, &gap, &why) >=
              0) /* not with dependent constraints */
         doubt_gap(j, gap, 0);
     if (j->o->slow.levels) {
-        ZW_TRY(zw_near_measure(j->n, j->o->until, j->o->slow.levels, j->o->slow.time, &e, err));
+        ZW_TRY(zw_slip_manifold_measure(j->n, j->o->until, j->o->slow.levels, j->o->slow.time, &e,
+                                        err));
         doubt_errors(j, &e);
         if (j->json)
             put_errors(j, &e);
@@ -437,16 +442,16 @@ zw_status cli_slow_near_check(const cli_options *o, zw_error *err) {
 
 zw_status cli_slow_near(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     const char *near[CLI_SPLIT_MAX];
-    zw_near_options options = zw_near_options_default();
+    zw_slip_manifold_options options = zw_slip_manifold_options_default();
     job j = {.o = o, .model = m, .path = path, .json = o->json || o->format == JSON, .near = near};
     ZW_TRY(cli_split(m->ctx, &o->slow.near, near, &j.nnear, err));
     options.small = o->slow.eps;
     options.nnear = j.nnear;
     options.near = near;
     options.order = o->slow.order;
-    ZW_TRY(zw_near_create(&j.n, m->sys, &options, err));
-    j.r = zw_near_get(j.n);
+    ZW_TRY(zw_slip_manifold_create(&j.n, m->sys, &options, err));
+    j.r = zw_slip_manifold_get(j.n);
     zw_status status = study(&j, err);
-    zw_near_destroy(j.n);
+    zw_slip_manifold_destroy(j.n);
     return status;
 }

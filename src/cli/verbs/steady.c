@@ -66,7 +66,7 @@ static zw_status find_by_shooting(const cli_options *o, cli_forced *s, zw_error 
                        "--shooting has no harmonics to choose: --harmonics and --odd are of the "
                        "balance and of --gauss");
     ZW_TRY(zw_forced_shoot(s->study, NAN, o->forced.nodes, o->forced.starts, NULL, err));
-    if (zw_forced_drifts(s->study) && !zw_hybrid_orbits_suit(s->model.sys)) {
+    if (zw_forced_drifts(s->study) && !zw_event_orbits_suit(s->model.sys)) {
         zw_status status = cli_forced_reduce(o, s, err);
         ZW_TRY(status);
         if (status == ZW_OK)

@@ -114,7 +114,7 @@ static zw_status write_table(const cli_options *o, zw_table *t, const char *path
 
 static zw_status tell_doubts(const cli_options *o, cli_forced *s, zw_forced_gauss *g) {
     cli_end_progress();
-    zw_forced_gauss_doubts(1, &g, s->model.doubts);
+    zw_forced_gauss_warnings(1, &g, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     return ZW_OK;
 }
@@ -125,7 +125,7 @@ static zw_status go_along(const cli_options *o, cli_forced *s, zw_forced_gauss *
     zw_table *t;
     ZW_TRY(zw_forced_gauss_along_of(s->n, g, &source, &t, err));
     cli_end_progress();
-    zw_forced_gauss_doubts(s->n, g, s->model.doubts);
+    zw_forced_gauss_warnings(s->n, g, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     long rows = zw_table_rows(t), motions = 0;
     for (long i = 0; i < rows; i++)

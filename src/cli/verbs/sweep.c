@@ -511,7 +511,7 @@ static zw_status compute(task *t, zw_error *err) {
     ZW_TRY(cli_place_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
     if (!zw_survey_noises_commute(t->s))
-        zw_sim_noise_order_doubt(t->model.doubts);
+        zw_sim_noise_order_warning(t->model.doubts);
     if (is_talking(t)) {
         cli_tell_doubts(t->o, t->model.doubts, false);
         tell_plan(t);

@@ -207,7 +207,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, const zw_tra
     zw_string_free(model->ctx, text);
     if (status >= 0 && !isnan(o->track.start_at))
         status = add_start(o, model, t, &out, err);
-    zw_tracking_doubts(t, model->doubts);
+    zw_tracking_warnings(t, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     cli_tell_doubts(o, model->doubts, true);
     if (status >= 0 && out.failed)
@@ -224,7 +224,7 @@ static zw_status write_samples(const cli_options *o, const cli_model *model,
     if (!o->track.samples)
         return ZW_OK;
     ZW_TRY(zw_tracking_samples(t, source, &samples, err));
-    zw_status status = zw_doubts_note(model->doubts, samples);
+    zw_status status = zw_warnings_note(model->doubts, samples);
     if (status >= 0)
         status = cli_write_table(samples, o->track.samples, err);
     zw_table_destroy(samples);

@@ -151,8 +151,8 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
         zw_error later = {0};
         zw_status shown = show(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
         status = status < 0 ? status : shown;
-        cli_tell_doubts(o, zw_sim_doubts(job.sim), true);
-        status = cli_judge(o, zw_sim_doubts(job.sim), status, err);
+        cli_tell_doubts(o, zw_sim_warnings(job.sim), true);
+        status = cli_judge(o, zw_sim_warnings(job.sim), status, err);
     }
     cli_job_close(&job);
     return status;
@@ -179,10 +179,10 @@ static zw_status make_mode(const cli_options *o, const cli_steady *s, const char
         status = zw_mode_motion(out, e, &source, &options, &info, err);
     if (status >= 0 && !o->quiet)
         fprintf(stderr, "%s; %.4g s\n", info.caption, info.duration);
-    if (status >= 0 && zw_equilibria_doubt(e) && !o->quiet)
-        fprintf(stderr, "doubtful: %s\n", zw_equilibria_doubt(e));
-    if (status >= 0 && zw_equilibria_doubt(e) && o->strict)
-        status = zw_fail(err, ZW_E_DOUBT, "%s", zw_equilibria_doubt(e));
+    if (status >= 0 && zw_equilibria_warning(e) && !o->quiet)
+        fprintf(stderr, "doubtful: %s\n", zw_equilibria_warning(e));
+    if (status >= 0 && zw_equilibria_warning(e) && o->strict)
+        status = zw_fail(err, ZW_E_DOUBT, "%s", zw_equilibria_warning(e));
     zw_equilibria_destroy(e);
     return status;
 }

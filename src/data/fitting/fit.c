@@ -526,8 +526,8 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
         return zw_fit_no_memory(err);
     zw_arena_init(&f->arena, &alloc);
     zw_arena_init(&f->lasting, &alloc);
-    f->files = zw_doubts_create(&alloc);
-    f->doubts = zw_doubts_create(&alloc);
+    f->files = zw_warnings_create(&alloc);
+    f->doubts = zw_warnings_create(&alloc);
     f->sys = sys;
     f->options = o;
     f->principle = o.principle ? o.principle : "lagrange";
@@ -552,8 +552,8 @@ void zw_fit_destroy(zw_fit *f) {
     if (!f)
         return;
     zw_fit_close_plant(f);
-    zw_doubts_destroy(f->files);
-    zw_doubts_destroy(f->doubts);
+    zw_warnings_destroy(f->files);
+    zw_warnings_destroy(f->doubts);
     zw_allocator alloc = f->arena.alloc;
     zw_arena_clear(&f->lasting);
     zw_arena_clear(&f->arena);
@@ -1094,13 +1094,13 @@ static void tell_lower(zw_fit *f, const zw_fit_profile *p) {
             lowest = k;
     if (!(p->rise[lowest] < -SAME))
         return;
-    zw_doubt d =
-        zw_doubt_of("fit lower", NAN,
-                    "at %s = %.6g there is a better fit, -2 log L is less by %.3g: what was "
-                    "found is not the lowest minimum, and the interval is not one",
-                    p->name, p->value[lowest], -p->rise[lowest]);
-    zw_doubt_hint(&d, "begin there (--set), or --multistart with bounds");
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d =
+        zw_warning_of("fit lower", NAN,
+                      "at %s = %.6g there is a better fit, -2 log L is less by %.3g: what was "
+                      "found is not the lowest minimum, and the interval is not one",
+                      p->name, p->value[lowest], -p->rise[lowest]);
+    zw_warning_hint(&d, "begin there (--set), or --multistart with bounds");
+    zw_warnings_add(f->doubts, &d);
 }
 
 zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_profile **out,

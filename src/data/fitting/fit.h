@@ -161,7 +161,7 @@ struct zw_fit {
     bool *column_seen, *use_seen; /* of the options: the data have such a column */
     bool *set;                    /* np: room */
     /* a leg and who looks at it */
-    zw_hybrid_leg leg;
+    zw_segmented_leg leg;
     zw_trail trail;
     zw_gauss quadrature;
     double *x, *Y, *z, *obs, *obs_x, *obs_p, *z_x, *z_p, *p, *p_beside, *G, *g_p, *side, *tau;
@@ -203,8 +203,8 @@ struct zw_fit {
     double
         *combination; /* P' x P': directions that the data do not determine, in scaled parameters */
     int nloose, npar_total;
-    zw_doubts *files; /* of the data files */
-    zw_doubts *doubts;
+    zw_warnings *files; /* of the data files */
+    zw_warnings *doubts;
     double chi2, minus2, p_value; /* chi2 with priors, minus2 of the data alone */
     int priors;                   /* that count as measurements */
     double effective;             /* unknowns, as far as the data determine them */
@@ -354,7 +354,7 @@ bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
 /* fit_copies.c: a warning about experiments that were made from others. */
-void zw_fit_tell_copies(zw_fit *f);
+void zw_fit_report_copies(zw_fit *f);
 /* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with this -2 log likelihood, compared with the best one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
 void zw_fit_alias_keep(zw_fit *f, double now, double least);

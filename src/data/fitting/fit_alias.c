@@ -67,11 +67,11 @@ static void tell_mirror(zw_fit *f, int j, int i) {
     snprintf(key, sizeof key, "fit mirror %.100s", p->name);
     if (i >= 0)
         snprintf(start, sizeof start, ", with %.80s mirrored at the start,", f->state[i]);
-    zw_doubt d =
-        zw_doubt_of(key, NAN, "%s = %.6g %s%s explains the data as well as %.6g: two minima",
-                    p->name, -f->experiment->value[j], p->unit, start, f->experiment->value[j]);
-    zw_doubt_hint(&d, "choose the sign with a bound: --fit \"%s=0:\"", p->name);
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d =
+        zw_warning_of(key, NAN, "%s = %.6g %s%s explains the data as well as %.6g: two minima",
+                      p->name, -f->experiment->value[j], p->unit, start, f->experiment->value[j]);
+    zw_warning_hint(&d, "choose the sign with a bound: --fit \"%s=0:\"", p->name);
+    zw_warnings_add(f->doubts, &d);
 }
 
 static void find_mirrors(zw_fit *f, double least) {
@@ -105,11 +105,11 @@ static void tell_tries(zw_fit *f) {
             continue;
         char key[160];
         snprintf(key, sizeof key, "fit alias %.100s", v.name);
-        zw_doubt d =
-            zw_doubt_of(key, NAN, "%s = %.6g %s explains the data as well as %.6g: two minima",
-                        v.name, other, v.unit, v.value);
-        zw_doubt_hint(&d, "choose one with bounds: --fit \"%s=LOW:HIGH\"", v.name);
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d =
+            zw_warning_of(key, NAN, "%s = %.6g %s explains the data as well as %.6g: two minima",
+                          v.name, other, v.unit, v.value);
+        zw_warning_hint(&d, "choose one with bounds: --fit \"%s=LOW:HIGH\"", v.name);
+        zw_warnings_add(f->doubts, &d);
     }
 }
 
@@ -184,14 +184,14 @@ static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_erro
 }
 
 static void tell_sampling(zw_fit *f, double each, int q) {
-    zw_doubt d = zw_doubt_of(
+    zw_warning d = zw_warning_of(
         "fit sampling", NAN,
         "the fitted %s reverses %.2g times between two samples: with fewer than four samples per "
         "period its frequency has aliases, and other parameters may explain the data as well",
         f->quantity[q].name, each);
-    zw_doubt_hint(&d,
-                  "use bounds that leave one frequency, --multistart within them, or denser data");
-    zw_doubts_add(f->doubts, &d);
+    zw_warning_hint(
+        &d, "use bounds that leave one frequency, --multistart within them, or denser data");
+    zw_warnings_add(f->doubts, &d);
 }
 
 zw_status zw_fit_alias(zw_fit *f, zw_error *err) {

@@ -441,19 +441,21 @@ void zw_fit_contacts_judge(zw_fit *f) {
         if (i >= f->nx)
             snprintf(what, sizeof what, "%.100s", f->param[i - f->nx].name);
         snprintf(key, sizeof key, "fit differences %.100s", what);
-        zw_doubt d = zw_doubt_of(key, NAN,
-                                 "the derivatives of the motion with respect to %s change by %.2g "
-                                 "%% between two difference steps: a contact hardly closes or "
-                                 "hardly opens (grazing), so standard errors are rough",
-                                 what, 100 * c->rough[i]);
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d =
+            zw_warning_of(key, NAN,
+                          "the derivatives of the motion with respect to %s change by %.2g "
+                          "%% between two difference steps: a contact hardly closes or "
+                          "hardly opens (grazing), so standard errors are rough",
+                          what, 100 * c->rough[i]);
+        zw_warnings_add(f->doubts, &d);
     }
     if (!c->used || c->nlost == 0)
         return;
-    zw_doubt d = zw_doubt_of("fit order of contacts", c->lost_at,
-                             "%d derivatives of the measured quantities do not exist, the first at "
-                             "t = %.6g s: contacts change in another order for any difference "
-                             "step; standard errors do not include these rows",
-                             c->nlost, c->lost_at);
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d =
+        zw_warning_of("fit order of contacts", c->lost_at,
+                      "%d derivatives of the measured quantities do not exist, the first at "
+                      "t = %.6g s: contacts change in another order for any difference "
+                      "step; standard errors do not include these rows",
+                      c->nlost, c->lost_at);
+    zw_warnings_add(f->doubts, &d);
 }

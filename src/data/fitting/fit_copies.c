@@ -85,7 +85,7 @@ static bool repeats(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_ex
     return any;
 }
 
-void zw_fit_tell_copies(zw_fit *f) {
+void zw_fit_report_copies(zw_fit *f) {
     for (int i = 0; i < f->E && f->E <= EXPERIMENTS; i++)
         for (int j = 0; j < i; j++) {
             const zw_fit_experiment *a = &f->experiment[j], *b = &f->experiment[i];
@@ -94,11 +94,11 @@ void zw_fit_tell_copies(zw_fit *f) {
                 continue;
             char key[80];
             snprintf(key, sizeof key, "fit repeats %d %d", j, i);
-            zw_doubt d = zw_doubt_of(
+            zw_warning d = zw_warning_of(
                 key, NAN, "%s and %s have the same noise, but for a factor, a shift or rounding",
                 a->name, b->name);
-            zw_doubt_hint(
+            zw_warning_hint(
                 &d, "a copy is not a second experiment: it makes the standard errors too small");
-            zw_doubts_add(f->doubts, &d);
+            zw_warnings_add(f->doubts, &d);
         }
 }

@@ -70,32 +70,34 @@ static const char *other_event(const zw_fit *f, const trial *a, const trial *b) 
 static void tell_order(zw_fit *f, const zw_fit_param *p, int number, const char *event) {
     char key[160];
     snprintf(key, sizeof key, "fit order %.100s %d", p->name, number);
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "within the standard error of %s the motion meets other events (%s): "
-                             "its error is that of one order of events alone",
-                             p->name, event);
-    zw_doubt_hint(&d, "--profile %s follows the likelihood across", p->name);
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d =
+        zw_warning_of(key, NAN,
+                      "within the standard error of %s the motion meets other events (%s): "
+                      "its error is that of one order of events alone",
+                      p->name, event);
+    zw_warning_hint(&d, "--profile %s follows the likelihood across", p->name);
+    zw_warnings_add(f->doubts, &d);
 }
 
 static void tell_none(zw_fit *f, const zw_fit_param *p, int number, const char *why) {
     char key[160];
     snprintf(key, sizeof key, "fit order %.100s %d", p->name, number);
-    zw_doubt d = zw_doubt_of(key, NAN, "within the standard error of %s there is no motion: %.200s",
-                             p->name, why);
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d = zw_warning_of(
+        key, NAN, "within the standard error of %s there is no motion: %.200s", p->name, why);
+    zw_warnings_add(f->doubts, &d);
 }
 
 static void tell_curved(zw_fit *f, const zw_fit_param *p, int number, double part) {
     char key[160];
     snprintf(key, sizeof key, "fit curved %.100s %d", p->name, number);
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "the error of %s is that of a linear problem, and this one is curved: "
-                             "at %.3g standard errors the second-order change is %.0f %% of the "
-                             "first (Bates and Watts)",
-                             p->name, zw_fit_interval(f), 100 * part);
-    zw_doubt_hint(&d, "--profile %s gives an interval that need not be symmetric", p->name);
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d =
+        zw_warning_of(key, NAN,
+                      "the error of %s is that of a linear problem, and this one is curved: "
+                      "at %.3g standard errors the second-order change is %.0f %% of the "
+                      "first (Bates and Watts)",
+                      p->name, zw_fit_interval(f), 100 * part);
+    zw_warning_hint(&d, "--profile %s gives an interval that need not be symmetric", p->name);
+    zw_warnings_add(f->doubts, &d);
 }
 
 /* one parameter, of one experiment or of all */
@@ -161,10 +163,11 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
     for (long i = 0; status >= 0 && i < n; i++)
         off += (here.r[i] - side[0].r[i]) * (here.r[i] - side[0].r[i]);
     if (status < 0 || !(off < OTHER * OTHER)) {
-        zw_doubt d = zw_doubt_of("fit curved", NAN,
-                                 "the motion in one part is another one than in its nodes: errors "
-                                 "could not be checked beyond the linear problem");
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d =
+            zw_warning_of("fit curved", NAN,
+                          "the motion in one part is another one than in its nodes: errors "
+                          "could not be checked beyond the linear problem");
+        zw_warnings_add(f->doubts, &d);
         return ZW_OK;
     }
     for (int j = 0; j < f->P; j++)

@@ -52,12 +52,12 @@ static zw_status read_source(zw_fit *f, source *in, zw_table **out, zw_error *er
         zw_cells_clear(c);
         in->has_cells = false;
         if (status >= 0)
-            zw_doubts_of_file(f->files, *out, in->name);
+            zw_warnings_of_file(f->files, *out, in->name);
         return status;
     }
     ZW_TRY(zw_cells_parse(c, err));
     ZW_TRY(zw_cells_table(c, out, err));
-    zw_doubts_of_file(f->files, *out, in->name);
+    zw_warnings_of_file(f->files, *out, in->name);
     return ZW_OK;
 }
 
@@ -423,11 +423,11 @@ static void tell_copies(zw_fit *f) {
                 continue;
             char key[80];
             snprintf(key, sizeof key, "fit copies %d %d", j, i);
-            zw_doubt d = zw_doubt_of(key, NAN, "%s and %s have the same times and numbers", a->name,
-                                     b->name);
-            zw_doubt_hint(
+            zw_warning d = zw_warning_of(key, NAN, "%s and %s have the same times and numbers",
+                                         a->name, b->name);
+            zw_warning_hint(
                 &d, "a copy is not a second experiment: it makes the standard errors too small");
-            zw_doubts_add(f->files, &d);
+            zw_warnings_add(f->files, &d);
         }
 }
 

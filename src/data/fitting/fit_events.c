@@ -506,7 +506,7 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
     if (f->contacts.used)
         return zw_fit_contacts_pass(f, node, t0, x, t1, end, err);
     if (!v->any)
-        return zw_hybrid_leg_run(&f->leg, t0, x, t1, end, err);
+        return zw_segmented_leg_run(&f->leg, t0, x, t1, end, err);
     memcpy(v->x, x, doubles(f->nx));
     for (int i = 0; i < f->nx; i++)
         v->seen[i] = fmax(v->seen[i], fabs(x[i]));
@@ -514,8 +514,8 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
         ZW_TRY(next_tick(f, t, fresh && node == 0, &tick, &clock, err));
         ZW_TRY(find_repeats(f, zw_flow_parameters(f->beside), err));
         zw_run_event_periods(f->run, v->repeat);
-        ZW_TRY(
-            zw_hybrid_leg_run_to(&f->leg, t, v->x, fmin(t1, tick), v->acts, &event, &t, end, err));
+        ZW_TRY(zw_segmented_leg_run_to(&f->leg, t, v->x, fmin(t1, tick), v->acts, &event, &t, end,
+                                       err));
         if (event < 0 && tick < t1)
             event = clock;
         if (event < 0)

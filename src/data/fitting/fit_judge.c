@@ -370,13 +370,14 @@ static void tell_open(zw_fit *f) {
         if (!text[0])
             continue;
         snprintf(key, sizeof key, "fit open %d", k);
-        zw_doubt d = zw_doubt_of(key, NAN,
-                                 "the data do not determine all parameters: a change of %s leaves "
-                                 "everything that was measured as it is",
-                                 text);
-        zw_doubt_hint(&d, "hold one of them (leave it out of --fit), say what is known of it "
-                          "(--prior), or measure more");
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d =
+            zw_warning_of(key, NAN,
+                          "the data do not determine all parameters: a change of %s leaves "
+                          "everything that was measured as it is",
+                          text);
+        zw_warning_hint(&d, "hold one of them (leave it out of --fit), say what is known of it "
+                            "(--prior), or measure more");
+        zw_warnings_add(f->doubts, &d);
     }
 }
 
@@ -390,27 +391,27 @@ static void tell_parameters(zw_fit *f) {
             char key[160];
             snprintf(key, sizeof key, "fit bound %.100s %d", p->name, i);
             if (is_at_bound(p, v)) {
-                zw_doubt d = zw_doubt_of(key, NAN, "%s is at its bound, %.6g", p->name, v);
-                zw_doubt_hint(&d,
-                              "the data want it beyond, or do not determine it; errors of the "
-                              "others are those with %s held there",
-                              p->name);
-                zw_doubts_add(f->doubts, &d);
+                zw_warning d = zw_warning_of(key, NAN, "%s is at its bound, %.6g", p->name, v);
+                zw_warning_hint(&d,
+                                "the data want it beyond, or do not determine it; errors of the "
+                                "others are those with %s held there",
+                                p->name);
+                zw_warnings_add(f->doubts, &d);
             } else if (!f->loose[u] && (v - error < p->low || v + error > p->high)) {
                 bool low = v - error < p->low;
-                zw_doubt d = zw_doubt_of(
+                zw_warning d = zw_warning_of(
                     key, NAN, "the %s bound of %s, %.6g, lies within its standard error, %.2g",
                     low ? "lower" : "upper", p->name, low ? p->low : p->high, error);
-                zw_doubt_hint(&d,
-                              "errors know no bounds: --profile %s gives an interval within them",
-                              p->name);
-                zw_doubts_add(f->doubts, &d);
+                zw_warning_hint(&d,
+                                "errors know no bounds: --profile %s gives an interval within them",
+                                p->name);
+                zw_warnings_add(f->doubts, &d);
             } else if (!f->loose[u] && error > fabs(v) && v != 0) {
-                zw_doubt d =
-                    zw_doubt_of(key, NAN, "%s = %.3g +- %.2g: its error is larger than itself",
-                                p->name, v, error);
-                zw_doubt_hint(&d, "the data hardly determine it");
-                zw_doubts_add(f->doubts, &d);
+                zw_warning d =
+                    zw_warning_of(key, NAN, "%s = %.3g +- %.2g: its error is larger than itself",
+                                  p->name, v, error);
+                zw_warning_hint(&d, "the data hardly determine it");
+                zw_warnings_add(f->doubts, &d);
             }
         }
     for (int a = 0; a < f->P; a++)
@@ -423,10 +424,10 @@ static void tell_parameters(zw_fit *f) {
             char key[220];
             snprintf(key, sizeof key, "fit correlation %.90s %.90s", f->param[a].name,
                      f->param[b].name);
-            zw_doubt d = zw_doubt_of(
+            zw_warning d = zw_warning_of(
                 key, NAN, "%s and %s can hardly be told apart: their correlation is %.4f",
                 f->param[b].name, f->param[a].name, c);
-            zw_doubts_add(f->doubts, &d);
+            zw_warnings_add(f->doubts, &d);
         }
 }
 
@@ -483,18 +484,19 @@ static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *ro
         return;
     char key[160];
     snprintf(key, sizeof key, "fit correlated %.100s", f->quantity[q].name);
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "the residuals of %s in %s are no independent noise: correlation %.2f "
-                             "from one to the next, probability %.1g by Ljung and Box",
-                             f->quantity[q].name, e->name, first, p);
+    zw_warning d =
+        zw_warning_of(key, NAN,
+                      "the residuals of %s in %s are no independent noise: correlation %.2f "
+                      "from one to the next, probability %.1g by Ljung and Box",
+                      f->quantity[q].name, e->name, first, p);
     if (first > 0 && !f->distrust)
-        zw_doubt_hint(&d,
-                      "the model lacks something, or the noise is slow: standard errors are too "
-                      "small, by a factor of about %.1f",
-                      sqrt((1 + first) / fmax(1 - first, 1e-3)));
+        zw_warning_hint(&d,
+                        "the model lacks something, or the noise is slow: standard errors are too "
+                        "small, by a factor of about %.1f",
+                        sqrt((1 + first) / fmax(1 - first, 1e-3)));
     if (first < 0)
-        zw_doubt_hint(&d, "the noise is not what was assumed (a filter of the data?)");
-    zw_doubts_add(f->doubts, &d);
+        zw_warning_hint(&d, "the noise is not what was assumed (a filter of the data?)");
+    zw_warnings_add(f->doubts, &d);
 }
 
 /* priors that count, and how many of the unknowns they determine in the place of the data */
@@ -520,44 +522,45 @@ static void tell_chi2(zw_fit *f) {
     for (int q = 0; q < f->nq; q++)
         f->noise_known &= f->quantity[q].stated || f->quantity[q].count == 0;
     if (left <= 0) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "fit freedom", NAN,
             "there are %ld numbers for %d unknowns: %sthe fit says nothing about the model",
             f->measured + f->priors, f->rank,
             zw_fit_has_errors(f) ? "" : "no degree of freedom is left, there are no errors, and ");
-        zw_doubts_add(f->doubts, &d);
+        zw_warnings_add(f->doubts, &d);
         return;
     }
     if (!f->noise_known)
         return;
     f->p_value = zw_chi2_tail(f->chi2, left);
     if (f->p_value < UNLIKELY && f->options.loss == ZW_FIT_SQUARES) {
-        zw_doubt d =
-            zw_doubt_of("fit chi2", NAN,
-                        "chi^2 is %.4g for %.0f degrees of freedom: the data are further from the "
-                        "model than their standard deviations say (probability %.1g)",
-                        f->chi2, left, f->p_value);
+        zw_warning d = zw_warning_of(
+            "fit chi2", NAN,
+            "chi^2 is %.4g for %.0f degrees of freedom: the data are further from the "
+            "model than their standard deviations say (probability %.1g)",
+            f->chi2, left, f->p_value);
         if (!f->distrust) /* else no factor mends them */
-            zw_doubt_hint(&d,
-                          "the model lacks something, or the deviations are too small; standard "
-                          "errors are too small by a factor of about %.2g",
-                          sqrt(f->chi2 / left));
-        zw_doubts_add(f->doubts, &d);
+            zw_warning_hint(&d,
+                            "the model lacks something, or the deviations are too small; standard "
+                            "errors are too small by a factor of about %.2g",
+                            sqrt(f->chi2 / left));
+        zw_warnings_add(f->doubts, &d);
     } else if (f->p_value > 1 - UNLIKELY) {
-        zw_doubt d = zw_doubt_of("fit chi2", NAN,
-                                 "chi^2 is %.4g for %.0f degrees of freedom: the data are nearer "
-                                 "to the model than their standard deviations say",
-                                 f->chi2, left);
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d =
+            zw_warning_of("fit chi2", NAN,
+                          "chi^2 is %.4g for %.0f degrees of freedom: the data are nearer "
+                          "to the model than their standard deviations say",
+                          f->chi2, left);
+        zw_warnings_add(f->doubts, &d);
     }
 }
 
 static void tell_singular(zw_fit *f) {
     for (int i = 0; i < f->nstage; i++)
         if (f->stage[i]->singular.text[0]) {
-            zw_doubt d = zw_doubt_of("singular", NAN, "%s", f->stage[i]->singular.text);
-            zw_doubt_hint(&d, "%s", zw_sim_singular_hint);
-            zw_doubts_add(f->doubts, &d);
+            zw_warning d = zw_warning_of("singular", NAN, "%s", f->stage[i]->singular.text);
+            zw_warning_hint(&d, "%s", zw_sim_singular_hint);
+            zw_warnings_add(f->doubts, &d);
             return;
         }
 }
@@ -565,43 +568,43 @@ static void tell_singular(zw_fit *f) {
 static void tell_rest(zw_fit *f) {
     tell_singular(f);
     if (!f->converged) {
-        zw_doubt d =
-            zw_doubt_of("fit converged", NAN,
-                        f->stopped ? "the fit was stopped: this is the best so far, not the minimum"
-                                   : "no minimum was reached in %d steps: this is the best so far",
-                        f->iterations);
-        zw_doubt_hint(&d, "bounds (--fit \"NAME=LOW:HIGH\"), other values to begin with (--set), "
-                          "--nodes, --multistart");
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d = zw_warning_of(
+            "fit converged", NAN,
+            f->stopped ? "the fit was stopped: this is the best so far, not the minimum"
+                       : "no minimum was reached in %d steps: this is the best so far",
+            f->iterations);
+        zw_warning_hint(&d, "bounds (--fit \"NAME=LOW:HIGH\"), other values to begin with (--set), "
+                            "--nodes, --multistart");
+        zw_warnings_add(f->doubts, &d);
     }
     if (f->tangled) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "fit tangled", NAN,
             "the rates jump in several ways at once on the way: derivatives are not exact there");
-        zw_doubts_add(f->doubts, &d);
+        zw_warnings_add(f->doubts, &d);
     }
     for (int i = 0; i < f->sys->nevent; i++)
         if (f->sys->event[i].stop) {
-            zw_doubt d = zw_doubt_of("fit stop", NAN,
-                                     "the event %s would end a run; a fit goes on through it",
-                                     f->sys->event[i].name);
-            zw_doubt_place(&d, f->sys->event[i].place);
-            zw_doubts_add(f->doubts, &d);
+            zw_warning d = zw_warning_of("fit stop", NAN,
+                                         "the event %s would end a run; a fit goes on through it",
+                                         f->sys->event[i].name);
+            zw_warning_place(&d, f->sys->event[i].place);
+            zw_warnings_add(f->doubts, &d);
         }
     if (f->tries > 1 && f->tries_same < 2) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "fit tries", NAN,
             "the lowest minimum was found once in %d tries: there may be a lower one", f->tries);
-        zw_doubt_hint(&d, "more of them (--multistart), or narrower bounds");
-        zw_doubts_add(f->doubts, &d);
+        zw_warning_hint(&d, "more of them (--multistart), or narrower bounds");
+        zw_warnings_add(f->doubts, &d);
     }
 }
 
 zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     bool was[f->P + 1];
     long longest = 0;
-    zw_doubts_clear(f->doubts);
-    zw_doubts_add_all(f->doubts, f->files);
+    zw_warnings_clear(f->doubts);
+    zw_warnings_add_all(f->doubts, f->files);
     hold_at_bounds(f, was);
     f->spread = spread_by_loss(f);
     zw_status status = zw_fit_condense(f, true, err);
@@ -641,7 +644,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
         tell_open(f);
         tell_parameters(f);
         tell_chi2(f);
-        zw_fit_tell_copies(f);
+        zw_fit_report_copies(f);
         for (int i = 0; i < f->E; i++)
             for (int q = 0; q < f->nq; q++)
                 tell_series(f, &f->experiment[i], q, series);
@@ -651,8 +654,8 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     return status;
 }
 
-void zw_fit_doubts(const zw_fit *f, zw_doubts *list) {
-    zw_doubts_add_all(list, f->doubts);
+void zw_fit_warnings(const zw_fit *f, zw_warnings *list) {
+    zw_warnings_add_all(list, f->doubts);
 }
 
 /* ---------------------------------------------------------------------------------------------- answers */

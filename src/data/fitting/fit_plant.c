@@ -185,7 +185,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
     zw_run_on_want(s->run, zw_kernel_serve, s->kernel);
     s->singular =
         (zw_sim_singular){.eq = &s->eq, .run = s->run, .x = ZW_NEW(m, double, s->kernel->nx + 1)};
-    zw_run_on_doubt(s->run, zw_sim_on_singular, &s->singular);
+    zw_run_on_warning(s->run, zw_sim_on_singular, &s->singular);
     ZW_TRY(zw_flow_create(&s->beside, s->kernel, f->p, err));
     ZW_TRY(
         zw_rate_jump_init(&s->jump, m, s->kernel->nx, s->kernel->nmode, s->kernel->nswitch, err));

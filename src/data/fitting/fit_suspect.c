@@ -44,12 +44,12 @@ static void tell_turns(zw_fit *f, const series *s) {
         char key[160];
         const char *name = f->quantity[s->q].name;
         snprintf(key, sizeof key, "fit turn %.100s", name);
-        zw_doubt d = zw_doubt_of(key, s->e->t[r[2]],
-                                 "the angle %s in %s jumps by a whole turn, which no motion does",
-                                 name, s->e->name);
-        zw_doubt_hint(&d, "add the turns, so that it goes on, or fit what does not jump: columns "
-                          "of its sine and cosine, --column \"s=sin(...)\"");
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d = zw_warning_of(
+            key, s->e->t[r[2]], "the angle %s in %s jumps by a whole turn, which no motion does",
+            name, s->e->name);
+        zw_warning_hint(&d, "add the turns, so that it goes on, or fit what does not jump: columns "
+                            "of its sine and cosine, --column \"s=sin(...)\"");
+        zw_warnings_add(f->doubts, &d);
     }
 }
 
@@ -58,23 +58,23 @@ static void tell_least(zw_fit *f, int q) {
     char key[160];
     snprintf(key, sizeof key, "fit least noise %.100s", u->name);
     if (zw_fit_is_used_up(f, q)) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             key, NAN,
             "%s has %ld values for %.3g unknowns: no degree of freedom is left "
             "to estimate its noise, and the unknowns that it determines have no standard errors",
             u->name, u->count, u->taken);
-        zw_doubt_hint(&d, "--noise \"%s=...\" states it", u->name);
-        zw_doubts_add(f->doubts, &d);
+        zw_warning_hint(&d, "--noise \"%s=...\" states it", u->name);
+        zw_warnings_add(f->doubts, &d);
         return;
     }
     if (!u->at_least)
         return;
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "%s has less noise than can be estimated: %.3g %s is taken, and "
-                             "standard errors are too large",
-                             u->name, u->sigma, u->unit);
-    zw_doubt_hint(&d, "--noise \"%s=...\" states it", u->name);
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d = zw_warning_of(key, NAN,
+                                 "%s has less noise than can be estimated: %.3g %s is taken, and "
+                                 "standard errors are too large",
+                                 u->name, u->sigma, u->unit);
+    zw_warning_hint(&d, "--noise \"%s=...\" states it", u->name);
+    zw_warnings_add(f->doubts, &d);
 }
 
 static void tell_priors(zw_fit *f) {
@@ -86,11 +86,12 @@ static void tell_priors(zw_fit *f) {
             if (!isfinite(p->prior_sd) || off < PRIOR_FAR)
                 continue;
             snprintf(key, sizeof key, "fit prior %.100s %d", p->name, i);
-            zw_doubt d = zw_doubt_of(key, NAN,
-                                     "%s = %.6g is %.3g standard deviations from what was said of "
-                                     "it before, %.6g +- %.3g: the data contradict that",
-                                     p->name, v, off, p->prior, p->prior_sd);
-            zw_doubts_add(f->doubts, &d);
+            zw_warning d =
+                zw_warning_of(key, NAN,
+                              "%s = %.6g is %.3g standard deviations from what was said of "
+                              "it before, %.6g +- %.3g: the data contradict that",
+                              p->name, v, off, p->prior, p->prior_sd);
+            zw_warnings_add(f->doubts, &d);
         }
 }
 
@@ -98,11 +99,12 @@ static void tell_priors(zw_fit *f) {
 static void tell_outliers(zw_fit *f) {
     if (f->options.loss == ZW_FIT_SQUARES || (double)f->outliers < TOO_MANY * (double)f->measured)
         return;
-    zw_doubt d = zw_doubt_of("fit outliers", NAN,
-                             "%ld of %ld values are beyond 4 standard deviations: these are no "
-                             "outliers, the model lacks something or the deviations are too small",
-                             f->outliers, f->measured);
-    zw_doubts_add(f->doubts, &d);
+    zw_warning d =
+        zw_warning_of("fit outliers", NAN,
+                      "%ld of %ld values are beyond 4 standard deviations: these are no "
+                      "outliers, the model lacks something or the deviations are too small",
+                      f->outliers, f->measured);
+    zw_warnings_add(f->doubts, &d);
 }
 
 /* data of a run that had other values of what is held here */
@@ -114,11 +116,11 @@ static void tell_made(zw_fit *f, const zw_fit_experiment *e) {
         char key[160];
         const char *name = f->sys->param[i].name;
         snprintf(key, sizeof key, "fit made %.60s", name);
-        zw_doubt d =
-            zw_doubt_of(key, NAN, "%s was made with %s = %.6g %s, and the fit holds it at %.6g",
-                        e->name, name, made, f->sys->param[i].unit, here);
-        zw_doubt_hint(&d, "--set gives it the value that it had, --fit looks for it");
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d =
+            zw_warning_of(key, NAN, "%s was made with %s = %.6g %s, and the fit holds it at %.6g",
+                          e->name, name, made, f->sys->param[i].unit, here);
+        zw_warning_hint(&d, "--set gives it the value that it had, --fit looks for it");
+        zw_warnings_add(f->doubts, &d);
     }
 }
 

@@ -236,14 +236,14 @@ void zw_fit_trust(zw_fit *f, double *room) {
     else if (is_blind(f, f->rank, room))
         f->distrust = "a fit to pure noise would explain as much of the data";
     if (f->distrust) {
-        zw_doubt d =
-            zw_doubt_of("fit trust", NAN,
-                        "parameters and standard errors are not to be trusted, %s: this is a wrong "
-                        "minimum, or the model is not that of the data",
-                        f->distrust);
-        zw_doubt_hint(&d, "look at --picture; other values to begin with (--set), bounds with "
-                          "--multistart, --nodes 1; or another model (--against)");
-        zw_doubts_add(f->doubts, &d);
+        zw_warning d = zw_warning_of(
+            "fit trust", NAN,
+            "parameters and standard errors are not to be trusted, %s: this is a wrong "
+            "minimum, or the model is not that of the data",
+            f->distrust);
+        zw_warning_hint(&d, "look at --picture; other values to begin with (--set), bounds with "
+                            "--multistart, --nodes 1; or another model (--against)");
+        zw_warnings_add(f->doubts, &d);
     } else if (!f->converged) { /* told by zw_fit_judge */
         f->distrust = "no minimum was reached";
     }

@@ -471,7 +471,7 @@ static zw_status add_notes(writer *w, const zw_model_source *source, zw_error *e
         status = zw_table_note(w->t, key, f->experiment[i].name);
     }
     if (status >= 0)
-        status = zw_doubts_note(f->doubts, w->t);
+        status = zw_warnings_note(f->doubts, w->t);
     zw_text_clear(&names);
     return status < 0 ? zw_fail(err, status, "out of memory") : ZW_OK;
 }

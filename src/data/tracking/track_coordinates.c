@@ -129,11 +129,12 @@ static void judge_turns(walker *w, double t) {
         const char *name = w->t->sys->coord[w->unknown[k]].name;
         char key[96];
         snprintf(key, sizeof key, "turns of %.60s", name);
-        zw_doubt d = zw_doubt_of(key, last,
-                                 "%s turns by about %.2g rad while nothing is seen for %.3g s: its "
-                                 "number of turns after it is a guess",
-                                 name, w->rate[k] * gap, gap);
-        zw_doubts_add(w->t->doubts, &d);
+        zw_warning d =
+            zw_warning_of(key, last,
+                          "%s turns by about %.2g rad while nothing is seen for %.3g s: its "
+                          "number of turns after it is a guess",
+                          name, w->rate[k] * gap, gap);
+        zw_warnings_add(w->t->doubts, &d);
     }
 }
 
@@ -169,26 +170,28 @@ static void tell_singular(walker *w, double t, int which) {
     char key[96];
     snprintf(key, sizeof key, "singular %.60s", name);
     w->t->singular++;
-    if (zw_doubts_again(w->t->doubts, key, t, NAN))
+    if (zw_warnings_again(w->t->doubts, key, t, NAN))
         return;
-    zw_doubt d =
-        zw_doubt_of(key, t, "what was seen does not determine %s: poses are left out there", name);
-    zw_doubt_hint(&d, "angles are singular in some orientations (gimbal lock); a model with other "
-                      "coordinates or a free rotation has none");
-    zw_doubts_add(w->t->doubts, &d);
+    zw_warning d = zw_warning_of(
+        key, t, "what was seen does not determine %s: poses are left out there", name);
+    zw_warning_hint(&d,
+                    "angles are singular in some orientations (gimbal lock); a model with other "
+                    "coordinates or a free rotation has none");
+    zw_warnings_add(w->t->doubts, &d);
 }
 
 static void tell_lost(walker *w, double t, double chi2) {
     w->t->lost++;
-    if (zw_doubts_again(w->t->doubts, "lost", t, sqrt(chi2)))
+    if (zw_warnings_again(w->t->doubts, "lost", t, sqrt(chi2)))
         return;
-    zw_doubt d = zw_doubt_of("lost", t,
-                             "no coordinates of the model give what was seen: left out (distance "
-                             "in standard deviations)");
+    zw_warning d =
+        zw_warning_of("lost", t,
+                      "no coordinates of the model give what was seen: left out (distance "
+                      "in standard deviations)");
     d.worst = sqrt(chi2);
-    zw_doubt_hint(&d, "is the table of markers right, is z up, are the parameters those of the "
-                      "experiment?");
-    zw_doubts_add(w->t->doubts, &d);
+    zw_warning_hint(&d, "is the table of markers right, is z up, are the parameters those of the "
+                        "experiment?");
+    zw_warnings_add(w->t->doubts, &d);
 }
 
 /* one time: coordinates, and a sample of each */

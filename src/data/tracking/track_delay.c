@@ -216,10 +216,10 @@ static void tell(zw_tracking *t, const char *camera, double value, const char *t
                  const char *hint) {
     char key[96];
     snprintf(key, sizeof key, "camera %.60s %.20s", camera, text);
-    zw_doubt d = zw_doubt_of(key, NAN, "camera %.60s: %s", camera, text);
+    zw_warning d = zw_warning_of(key, NAN, "camera %.60s: %s", camera, text);
     d.worst = value;
-    zw_doubt_hint(&d, "%s", hint);
-    zw_doubts_add(t->doubts, &d);
+    zw_warning_hint(&d, "%s", hint);
+    zw_warnings_add(t->doubts, &d);
 }
 
 static void conclude(zw_aligner *a) {
@@ -290,10 +290,10 @@ static void judge_noise(zw_tracking *t, const zw_aligner *a) {
         if (a->stated[k] && (t->scale[k] > 1.3 || t->scale[k] < 0.7)) {
             char key[40];
             snprintf(key, sizeof key, "noise of %s", name[k]);
-            zw_doubt d = zw_doubt_of(key, NAN, "the %s scatter by %.2g times what was stated",
-                                     name[k], t->scale[k]);
-            zw_doubt_hint(&d, "%s; without it the noise is estimated", option[k]);
-            zw_doubts_add(t->doubts, &d);
+            zw_warning d = zw_warning_of(key, NAN, "the %s scatter by %.2g times what was stated",
+                                         name[k], t->scale[k]);
+            zw_warning_hint(&d, "%s; without it the noise is estimated", option[k]);
+            zw_warnings_add(t->doubts, &d);
         }
 }
 
@@ -308,9 +308,9 @@ static zw_status work(zw_aligner *a, zw_error *err) {
     for (int round = 0; round < ROUNDS && (round < SOFT + 5 || change > 1e-3); round++)
         ZW_TRY(one_round(a, round, room, numbers, &change, err));
     if (a->n && change > 0.3) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "delays", NAN, "the delays of the cameras had not settled after %d rounds", ROUNDS);
-        zw_doubts_add(t->doubts, &d);
+        zw_warnings_add(t->doubts, &d);
     }
     set_times(a);
     conclude(a);

@@ -208,25 +208,25 @@ static zw_status fill_local(zw_tracking *t, zw_tracking_series *s, const column 
 static void tell_noise(zw_tracking *t, const zw_tracking_series *s, double ratio) {
     char key[96];
     snprintf(key, sizeof key, "noise of %.60s", s->told.name);
-    zw_doubt d = zw_doubt_of(
+    zw_warning d = zw_warning_of(
         key, NAN, "the samples of %s scatter by %.2g times their stated standard deviation",
         s->told.name, ratio);
-    zw_doubt_hint(&d, "the standard deviations of the result are too %s by as much",
-                  ratio > 1 ? "small" : "large");
-    zw_doubts_add(t->doubts, &d);
+    zw_warning_hint(&d, "the standard deviations of the result are too %s by as much",
+                    ratio > 1 ? "small" : "large");
+    zw_warnings_add(t->doubts, &d);
 }
 
 /* Cross validation and risk choose the smoothing from the samples; of 8 they leave standard deviations of 0.05 to 1.65 times the true ones. */
 static void tell_few(zw_tracking *t, const zw_tracking_series *s) {
     char key[96];
     snprintf(key, sizeof key, "few of %.60s", s->told.name);
-    zw_doubt d =
-        zw_doubt_of(key, NAN,
-                    "%s has %ld samples, too few to separate noise from motion: its standard "
-                    "deviations may be wrong by a factor of ten",
-                    s->told.name, s->n);
-    zw_doubt_hint(&d, "give at least %d samples", ENOUGH);
-    zw_doubts_add(t->doubts, &d);
+    zw_warning d =
+        zw_warning_of(key, NAN,
+                      "%s has %ld samples, too few to separate noise from motion: its standard "
+                      "deviations may be wrong by a factor of ten",
+                      s->told.name, s->n);
+    zw_warning_hint(&d, "give at least %d samples", ENOUGH);
+    zw_warnings_add(t->doubts, &d);
 }
 
 static void tell_turns(zw_tracking *t, const zw_tracking_series *s, const column *c) {
@@ -235,12 +235,13 @@ static void tell_turns(zw_tracking *t, const zw_tracking_series *s, const column
     for (long i = 0; i + 3 < c->n; i++) {
         if (!zw_turn_between(c->t + i, c->y + i))
             continue;
-        zw_doubt d = zw_doubt_of(key, c->t[i + 2],
-                                 "the angle %s jumps by a whole turn, which no motion does: its "
-                                 "values and rates there are wrong",
-                                 s->told.name);
-        zw_doubt_hint(&d, "add the turns in the data, so that it goes on");
-        zw_doubts_add(t->doubts, &d);
+        zw_warning d =
+            zw_warning_of(key, c->t[i + 2],
+                          "the angle %s jumps by a whole turn, which no motion does: its "
+                          "values and rates there are wrong",
+                          s->told.name);
+        zw_warning_hint(&d, "add the turns in the data, so that it goes on");
+        zw_warnings_add(t->doubts, &d);
     }
 }
 

@@ -55,11 +55,11 @@ static bool is_wrong(const zw_tracking *t, const double *e, long n, long i) {
 static void tell(zw_tracking *t, const zw_tracking_series *s, const zw_tracking_sample *a) {
     char key[96];
     snprintf(key, sizeof key, "outlier of %.60s", s->told.name);
-    zw_doubt d =
-        zw_doubt_of(key, a->t, "a sample of %s is unlike its neighbours and is left out (%.6g %s)",
-                    s->told.name, a->y, s->told.unit);
-    zw_doubt_hint(&d, "--outlier says from how many standard deviations on");
-    zw_doubts_add(t->doubts, &d);
+    zw_warning d = zw_warning_of(
+        key, a->t, "a sample of %s is unlike its neighbours and is left out (%.6g %s)",
+        s->told.name, a->y, s->told.unit);
+    zw_warning_hint(&d, "--outlier says from how many standard deviations on");
+    zw_warnings_add(t->doubts, &d);
 }
 
 zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *err) {

@@ -292,12 +292,12 @@ static int coordinate_of(const zw_tracking *t, const char *name) {
 static void tell_unused(zw_tracking *t, const zw_cells *c, int column) {
     char key[96];
     snprintf(key, sizeof key, "column %.80s", c->name[column]);
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "the column %.60s of %.120s is no coordinate of the model: it "
-                             "is left out",
-                             c->name[column], c->path);
-    zw_doubt_hint(&d, "--column %.60s=NAME says which one it is", c->name[column]);
-    zw_doubts_add(t->doubts, &d);
+    zw_warning d = zw_warning_of(key, NAN,
+                                 "the column %.60s of %.120s is no coordinate of the model: it "
+                                 "is left out",
+                                 c->name[column], c->path);
+    zw_warning_hint(&d, "--column %.60s=NAME says which one it is", c->name[column]);
+    zw_warnings_add(t->doubts, &d);
 }
 
 static zw_status series_unit(zw_tracking *t, zw_cells *c, int column, const char *unit,

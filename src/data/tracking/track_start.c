@@ -135,14 +135,15 @@ static void judge(const zw_tracking *t, double at, const double *x, const double
         if (far < 6)
             continue;
         snprintf(key, sizeof key, "start %.80s", name);
-        zw_doubt d =
-            zw_doubt_of(key, at,
-                        "the constraints move %s by %.2g standard deviations from what was "
-                        "measured",
-                        name, far);
-        zw_doubt_hint(&d, "the constraints of the model may not be those of the experiment, or its "
-                          "lengths are others");
-        zw_doubts_add(t->doubts, &d);
+        zw_warning d =
+            zw_warning_of(key, at,
+                          "the constraints move %s by %.2g standard deviations from what was "
+                          "measured",
+                          name, far);
+        zw_warning_hint(&d,
+                        "the constraints of the model may not be those of the experiment, or its "
+                        "lengths are others");
+        zw_warnings_add(t->doubts, &d);
     }
 }
 

@@ -63,7 +63,7 @@ zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,
         return zw_tracking_no_memory(err);
     *t = (zw_tracking){.sys = sys, .ndata = n, .data = data, .options = defaults};
     zw_arena_init(&t->arena, &alloc);
-    t->doubts = zw_doubts_create(&alloc);
+    t->doubts = zw_warnings_create(&alloc);
     zw_status status = ZW_OK;
     if (options)
         status =
@@ -83,7 +83,7 @@ void zw_tracking_destroy(zw_tracking *t) {
     zw_allocator alloc = t->arena.alloc;
     for (int i = 0; i < t->nbody; i++)
         zw_posed_destroy(t->body[i]);
-    zw_doubts_destroy(t->doubts);
+    zw_warnings_destroy(t->doubts);
     zw_arena_clear(&t->arena);
     zw_release(&alloc, t, sizeof *t);
 }
@@ -131,6 +131,6 @@ const zw_tracking_coordinate *zw_tracking_coordinate_at(const zw_tracking *t, in
     return NULL;
 }
 
-void zw_tracking_doubts(const zw_tracking *t, zw_doubts *list) {
-    zw_doubts_add_all(list, t->doubts);
+void zw_tracking_warnings(const zw_tracking *t, zw_warnings *list) {
+    zw_warnings_add_all(list, t->doubts);
 }

@@ -94,7 +94,7 @@ struct zw_tracking {
     zw_tracking_options options;
     const zw_system *sys;
     double *p;
-    zw_doubts *doubts;
+    zw_warnings *doubts;
     bool *column_seen; /* ncolumn: of --column, in some data */
     int neye, ntag, nbody;
     zw_eye *eye;

@@ -15,7 +15,7 @@ typedef struct search {
     const zw_context *ctx;
     const memo *m;
     const double *value;
-    zw_culprit *out;
+    zw_nonfinite_part *out;
     size_t length; /* of the text so far */
 } search;
 
@@ -200,8 +200,8 @@ static zw_expr next_down(const search *s, zw_expr e) {
     return ZW_NULL;
 }
 
-bool zw_find_culprit(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
-                     const double *values, zw_culprit *out) {
+bool zw_find_nonfinite_part(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                            const double *values, zw_nonfinite_part *out) {
     memo *m = e ? zw_memo_begin(ctx) : NULL;
     if (!m)
         return false;
@@ -209,7 +209,7 @@ bool zw_find_culprit(const zw_context *ctx, zw_expr e, int n, const zw_expr *sym
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     search s = {.ctx = ctx, .m = m, .out = out};
     s.value = zw_eval_walk(ctx, m, 1, &e, n, symbols, values);
-    *out = (zw_culprit){0};
+    *out = (zw_nonfinite_part){0};
     out->value = s.value ? s.value[m->count - 1] : 0;
     bool found = s.value && !isfinite(out->value);
     if (found) {

@@ -61,7 +61,7 @@ zw_status zw_implicit_members(zw_implicit_family *family, const char **equation,
 }
 
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
-                           const zw_over *over, const double *p, const char *option,
+                           const zw_parameter_range *over, const double *p, const char *option,
                            const char *text, zw_error *err) {
     const char *equals = strchr(text, '='), *unit[2];
     zw_expr side[2];
@@ -83,8 +83,8 @@ zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys
 }
 
 zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
-                         const zw_over *over, const double *p, const char *option, const char *text,
-                         zw_expr residual, zw_error *err) {
+                         const zw_parameter_range *over, const double *p, const char *option,
+                         const char *text, zw_expr residual, zw_error *err) {
     int np = sys->np;
     *f = (zw_implicit){.sys = sys, .naxis = naxis, .over = over, .residual = residual};
     f->symbol = ZW_NEW(arena, zw_expr, np + 1);
@@ -145,7 +145,7 @@ static bool halve(zw_implicit *f, int axis, double a, double b, double fa, doubl
 }
 
 int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, int most) {
-    const zw_over *o = &f->over[axis];
+    const zw_parameter_range *o = &f->over[axis];
     int n = 0;
     for (int k = 0; k < f->naxis; k++)
         f->p[f->over[k].parameter] = at[k];

@@ -9,8 +9,8 @@
 typedef struct zw_implicit {
     const zw_system *sys;
     int naxis;
-    const zw_over *over; /* naxis parameters */
-    bool *given;         /* np: these */
+    const zw_parameter_range *over; /* naxis parameters */
+    bool *given;                    /* np: these */
     zw_expr residual, *symbol;
     double *p;
 } zw_implicit;
@@ -29,12 +29,12 @@ zw_status zw_implicit_members(zw_implicit_family *family, const char **equation,
                               const char *text, zw_error *err);
 /* "w = 1 + kappa" of an option. p: values of the other parameters. Units of both sides must be the same. */
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
-                           const zw_over *over, const double *p, const char *option,
+                           const zw_parameter_range *over, const double *p, const char *option,
                            const char *text, zw_error *err);
 /* The same of residual = 0; option and text are for messages. */
 zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
-                         const zw_over *over, const double *p, const char *option, const char *text,
-                         zw_expr residual, zw_error *err);
+                         const zw_parameter_range *over, const double *p, const char *option,
+                         const char *text, zw_expr residual, zw_error *err);
 /* left - right at values of all axes; NaN if it has none. */
 double zw_implicit_value(zw_implicit *f, const double *at);
 /* Zeros along an axis within its range, at most `most`, to the last digits; at: values of all axes, of which that one is not

@@ -17,7 +17,7 @@
 #include "zwang/equilibria.h"
 #include "zwang/steady.h"
 
-enum { MOST = ZW_WANTED_MOST, STEPS = 200, SOLUTIONS = 16 };
+enum { MOST = ZW_INVERSE_DESIGN_MOST, STEPS = 200, SOLUTIONS = 16 };
 #define MET 1e-11  /* of the size of the wanted value */
 #define SAME 1e-6  /* of the ranges */
 #define CLOSE 1e-2 /* of the ranges: perhaps the same root, of higher order */
@@ -29,30 +29,30 @@ typedef struct quantity {
     zw_expr e; /* of all parameters */
 } quantity;
 
-struct zw_wanted {
+struct zw_inverse_design {
     zw_arena arena;
     zw_context *ctx;
     zw_system *sys;
-    zw_wanted_options options;
+    zw_inverse_design_options options;
     double *p;    /* values of the model */
     bool *given;  /* np: those that vary */
     zw_expr *sym; /* np */
     int m, n;
     quantity left[MOST], right[MOST];
     double size[MOST];
-    zw_over vary[MOST];
+    zw_parameter_range vary[MOST];
     zw_expr F[MOST], J[MOST * MOST]; /* of the parameters that are given */
     int ntell;
     quantity tell[4 * MOST];
     int count;
-    zw_wanted_solution solution[SOLUTIONS];
+    zw_inverse_design_solution solution[SOLUTIONS];
     bool full; /* more solutions than there is room for */
     double best, nearest[MOST];
     char *text, *json;
 };
 
-void zw_wanted_options_init(zw_wanted_options *options, size_t size) {
-    const zw_wanted_options all = {.size = size, .starts = 64};
+void zw_inverse_design_options_init(zw_inverse_design_options *options, size_t size) {
+    const zw_inverse_design_options all = {.size = size, .starts = 64};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -62,7 +62,7 @@ static zw_status no_memory(zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------- reading */
 
-static zw_status read_model(zw_wanted *w, const zw_model_source *source, zw_error *err) {
+static zw_status read_model(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
     zw_text t;
     zw_text_init(&t, &w->arena.alloc);
     zw_text_put_n(&t, source->text, source->length);
@@ -84,8 +84,8 @@ static zw_status read_model(zw_wanted *w, const zw_model_source *source, zw_erro
     return zw_system_param_values(w->sys, w->p, err);
 }
 
-static zw_status read_quantity(zw_wanted *w, const char *option, const char *text, quantity *out,
-                               zw_error *err) {
+static zw_status read_quantity(zw_inverse_design *w, const char *option, const char *text,
+                               quantity *out, zw_error *err) {
     char *own = zw_arena_string(&w->arena, text + strspn(text, " "));
     if (!own)
         return no_memory(err);
@@ -115,7 +115,7 @@ static char *next_piece(char **at) {
     return begin;
 }
 
-static zw_status read_want(zw_wanted *w, char *text, zw_error *err) {
+static zw_status read_want(zw_inverse_design *w, char *text, zw_error *err) {
     char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1]) {
         zw_fail(err, ZW_E_OPTION, "--want %s: an equation is expected", text);
@@ -135,12 +135,12 @@ static zw_status read_want(zw_wanted *w, char *text, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status read_vary(zw_wanted *w, const char *text, zw_error *err) {
-    zw_over *o = &w->vary[w->n];
+static zw_status read_vary(zw_inverse_design *w, const char *text, zw_error *err) {
+    zw_parameter_range *o = &w->vary[w->n];
     if (w->n == MOST)
         return zw_fail(err, ZW_E_OPTION, "--vary %s: more than %d parameters", text, MOST);
     if (strchr(text, '=')) {
-        ZW_TRY(zw_over_read(o, w->sys, text, err));
+        ZW_TRY(zw_parameter_range_read(o, w->sys, text, err));
         if (o->parameter < 0)
             return zw_fail(err, ZW_E_OPTION, "--vary %s: it is no parameter", o->name);
     } else {
@@ -155,7 +155,8 @@ static zw_status read_vary(zw_wanted *w, const char *text, zw_error *err) {
                 zw_error_hint(err, "did you mean %s?", near);
             return ZW_E_NAME;
         }
-        *o = (zw_over){.factor = 1, .parameter = i, .from = w->p[i] / 10, .to = w->p[i] * 10};
+        *o = (zw_parameter_range){
+            .factor = 1, .parameter = i, .from = w->p[i] / 10, .to = w->p[i] * 10};
         snprintf(o->name, sizeof o->name, "%s", text);
         snprintf(o->unit, sizeof o->unit, "%s", w->sys->param[i].unit);
     }
@@ -172,8 +173,8 @@ static zw_status read_vary(zw_wanted *w, const char *text, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status read_all(zw_wanted *w, zw_error *err) {
-    const zw_wanted_options *o = &w->options;
+static zw_status read_all(zw_inverse_design *w, zw_error *err) {
+    const zw_inverse_design_options *o = &w->options;
     for (int i = 0; i < o->nwant; i++) {
         char *at = zw_arena_string(&w->arena, o->want[i]);
         for (char *piece = next_piece(&at); piece; piece = next_piece(&at))
@@ -205,7 +206,7 @@ static zw_status read_all(zw_wanted *w, zw_error *err) {
 }
 
 /* what follows from other parameters is put in, until only given ones are left */
-static zw_expr of_given(zw_wanted *w, zw_expr e) {
+static zw_expr of_given(zw_inverse_design *w, zw_expr e) {
     for (int round = 0; round < w->sys->np; round++) {
         zw_expr before = e;
         for (int i = 0; i < w->sys->np; i++) {
@@ -219,11 +220,11 @@ static zw_expr of_given(zw_wanted *w, zw_expr e) {
     return e;
 }
 
-static double at_model(const zw_wanted *w, zw_expr e, const double *p) {
+static double at_model(const zw_inverse_design *w, zw_expr e, const double *p) {
     return zw_eval(w->ctx, e, w->sys->np, w->sym, p);
 }
 
-static zw_status prepare(zw_wanted *w, zw_error *err) {
+static zw_status prepare(zw_inverse_design *w, zw_error *err) {
     for (int i = 0; i < w->m; i++) {
         double a = at_model(w, w->left[i].e, w->p), b = at_model(w, w->right[i].e, w->p);
         w->size[i] = fabs(b) > 0 ? fabs(b) : fabs(a) > 0 ? fabs(a) : 1;
@@ -245,15 +246,16 @@ static zw_status prepare(zw_wanted *w, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------- solving */
 
-static void set(const zw_wanted *w, const double *y, double *p) {
+static void set(const zw_inverse_design *w, const double *y, double *p) {
     for (int j = 0; j < w->n; j++) {
-        const zw_over *o = &w->vary[j];
+        const zw_parameter_range *o = &w->vary[j];
         p[o->parameter] = o->from + (o->to - o->from) * y[j];
     }
 }
 
 /* F and, if J is there, its derivatives in y; the largest |F|, infinite where there is no value */
-static double residual(const zw_wanted *w, const double *y, double *p, double *F, double *J) {
+static double residual(const zw_inverse_design *w, const double *y, double *p, double *F,
+                       double *J) {
     double worst = 0;
     set(w, y, p);
     zw_eval_all(w->ctx, w->m, w->F, w->sys->np, w->sym, p, F);
@@ -297,8 +299,8 @@ static bool eliminate(int n, double *A, double *b) {
 }
 
 /* one damped step from y into next; false: there is nothing left to move */
-static bool step(const zw_wanted *w, const double *y, const double *F, const double *J, double mu,
-                 double *next) {
+static bool step(const zw_inverse_design *w, const double *y, const double *F, const double *J,
+                 double mu, double *next) {
     double A[MOST * MOST], b[MOST], g[MOST];
     int free[MOST], k = 0;
     for (int j = 0; j < w->n; j++) {
@@ -326,7 +328,7 @@ static bool step(const zw_wanted *w, const double *y, const double *F, const dou
 }
 
 /* from y as far as it goes; the largest |F| there */
-static double descend(const zw_wanted *w, double *y, double *p) {
+static double descend(const zw_inverse_design *w, double *y, double *p) {
     double F[MOST], J[MOST * MOST], trial[MOST], G[MOST], mu = 1e-3;
     double worst = residual(w, y, p, F, J);
     for (int k = 0; k < STEPS && worst > 0 && isfinite(worst) && mu < 1e12; k++) {
@@ -345,7 +347,7 @@ static double descend(const zw_wanted *w, double *y, double *p) {
 }
 
 /* Small values are no zero where the step to one is long: exp(-p) = 0. The step in y without damping is that of Newton's method. */
-static bool is_near(const zw_wanted *w, const double *y, double *p) {
+static bool is_near(const zw_inverse_design *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], next[MOST], most = 0, off = 0;
     residual(w, y, p, F, J);
     for (int i = 0; i < w->m * MOST; i++)
@@ -358,7 +360,7 @@ static bool is_near(const zw_wanted *w, const double *y, double *p) {
 }
 
 /* Do the rows of J depend on each other, or does one vanish, beside what they are elsewhere in the ranges? */
-static bool is_singular(const zw_wanted *w, const double *y, double *p) {
+static bool is_singular(const zw_inverse_design *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], A[MOST * MOST], b[MOST] = {0}, size[MOST] = {0}, z[MOST];
     for (int k = 1; k <= 8; k++) {
         for (int j = 0; j < w->n; j++)
@@ -384,11 +386,12 @@ static bool is_singular(const zw_wanted *w, const double *y, double *p) {
 
 /* Two places are one solution if all between them meet what is wanted as well: at a root of higher order each start ends somewhere else
  * near it, (p - 1)^3 is below 1e-12 for 1e-4 around. p comes back as it was. */
-static bool is_joined(const zw_wanted *w, const zw_wanted_solution *s, const double *y, double *p) {
+static bool is_joined(const zw_inverse_design *w, const zw_inverse_design_solution *s,
+                      const double *y, double *p) {
     double z[MOST], F[MOST], worst = 0;
     for (int k = 1; k < 8; k++) {
         for (int j = 0; j < w->n; j++) {
-            const zw_over *o = &w->vary[j];
+            const zw_parameter_range *o = &w->vary[j];
             double other = (s->value[j] - o->from) / (o->to - o->from);
             z[j] = y[j] + (other - y[j]) * k / 8;
         }
@@ -398,8 +401,8 @@ static bool is_joined(const zw_wanted *w, const zw_wanted_solution *s, const dou
     return worst < MET;
 }
 
-static void put_values(const zw_wanted *w, zw_wanted_solution *s, const double *y, double worst,
-                       double *p) {
+static void put_values(const zw_inverse_design *w, zw_inverse_design_solution *s, const double *y,
+                       double worst, double *p) {
     set(w, y, p);
     s->residual = worst;
     for (int j = 0; j < w->n; j++) {
@@ -409,7 +412,7 @@ static void put_values(const zw_wanted *w, zw_wanted_solution *s, const double *
     s->singular = is_singular(w, y, p);
 }
 
-static void keep(zw_wanted *w, const double *y, double worst, double *p) {
+static void keep(zw_inverse_design *w, const double *y, double worst, double *p) {
     set(w, y, p);
     for (int i = 0; i < w->count; i++) {
         bool same = w->n > w->m; /* a family: one of it */
@@ -429,13 +432,13 @@ static void keep(zw_wanted *w, const double *y, double worst, double *p) {
         w->full = true;
         return;
     }
-    zw_wanted_solution *s = &w->solution[w->count++];
-    *s = (zw_wanted_solution){.starts = 1};
+    zw_inverse_design_solution *s = &w->solution[w->count++];
+    *s = (zw_inverse_design_solution){.starts = 1};
     put_values(w, s, y, worst, p);
 }
 
 /* the wanted values as the model makes them of its parameters */
-static double confirm(const zw_wanted *w, const double *value, double *p, zw_error *err) {
+static double confirm(const zw_inverse_design *w, const double *value, double *p, zw_error *err) {
     double worst = 0;
     memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
     for (int j = 0; j < w->n; j++)
@@ -448,7 +451,7 @@ static double confirm(const zw_wanted *w, const double *value, double *p, zw_err
     return worst;
 }
 
-static zw_status refuse(zw_wanted *w, double *p, zw_error *err) {
+static zw_status refuse(zw_inverse_design *w, double *p, zw_error *err) {
     char nearest[300] = "", at[300] = "";
     size_t a = 0, b = 0;
     confirm(w, w->nearest, p, err);
@@ -456,7 +459,7 @@ static zw_status refuse(zw_wanted *w, double *p, zw_error *err) {
         a += (size_t)snprintf(nearest + a, sizeof nearest - a, "%s%s = %.6g", i ? ", " : "",
                               w->left[i].text, at_model(w, w->left[i].e, p));
     for (int j = 0; j < w->n && b < sizeof at; j++) {
-        const zw_over *o = &w->vary[j];
+        const zw_parameter_range *o = &w->vary[j];
         b += (size_t)snprintf(at + b, sizeof at - b, "%s%s = %.6g%s%s", j ? ", " : "", o->name,
                               w->nearest[j] / o->factor, o->unit[0] ? " " : "", o->unit);
     }
@@ -468,7 +471,7 @@ static zw_status refuse(zw_wanted *w, double *p, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-static zw_status search(zw_wanted *w, zw_error *err) {
+static zw_status search(zw_inverse_design *w, zw_error *err) {
     double y[MOST], *p = ZW_NEW(&w->arena, double, w->sys->np + 1);
     if (!p)
         return no_memory(err);
@@ -476,7 +479,7 @@ static zw_status search(zw_wanted *w, zw_error *err) {
     for (int k = 0; k < w->options.starts; k++) {
         memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
         for (int j = 0; j < w->n; j++) {
-            const zw_over *o = &w->vary[j];
+            const zw_parameter_range *o = &w->vary[j];
             double own = (w->p[o->parameter] - o->from) / (o->to - o->from);
             y[j] = k ? zw_search_point(j, k) : fmin(1, fmax(0, own));
         }
@@ -506,7 +509,7 @@ static zw_status search(zw_wanted *w, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- lifecycle */
 
-static zw_status work(zw_wanted *w, const zw_model_source *source, zw_error *err) {
+static zw_status work(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
     ZW_TRY(read_model(w, source, err));
     ZW_TRY(read_all(w, err));
     if (w->m == 0)
@@ -515,13 +518,13 @@ static zw_status work(zw_wanted *w, const zw_model_source *source, zw_error *err
     return search(w, err);
 }
 
-zw_status zw_wanted_create(zw_wanted **out, const zw_model_source *source,
-                           const zw_wanted_options *options, zw_error *err) {
-    zw_wanted_options o = zw_wanted_options_default();
+zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
+                                   const zw_inverse_design_options *options, zw_error *err) {
+    zw_inverse_design_options o = zw_inverse_design_options_default();
     *out = NULL;
-    ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_wanted_options", err));
+    ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_inverse_design_options", err));
     zw_allocator alloc = o.allocator ? *o.allocator : zw_allocator_default();
-    zw_wanted *w = zw_allocate(&alloc, sizeof *w);
+    zw_inverse_design *w = zw_allocate(&alloc, sizeof *w);
     if (!w)
         return no_memory(err);
     zw_arena_init(&w->arena, &alloc);
@@ -529,14 +532,14 @@ zw_status zw_wanted_create(zw_wanted **out, const zw_model_source *source,
     w->ctx = zw_context_create(&alloc);
     zw_status status = w->ctx ? work(w, source, err) : no_memory(err);
     if (status < 0) {
-        zw_wanted_destroy(w);
+        zw_inverse_design_destroy(w);
         return status;
     }
     *out = w;
     return ZW_OK;
 }
 
-void zw_wanted_destroy(zw_wanted *w) {
+void zw_inverse_design_destroy(zw_inverse_design *w) {
     if (!w)
         return;
     zw_allocator alloc = w->arena.alloc;
@@ -547,19 +550,19 @@ void zw_wanted_destroy(zw_wanted *w) {
     zw_release(&alloc, w, sizeof *w);
 }
 
-int zw_wanted_count(const zw_wanted *w) {
+int zw_inverse_design_count(const zw_inverse_design *w) {
     return w->count;
 }
 
-const zw_wanted_solution *zw_wanted_at(const zw_wanted *w, int i) {
+const zw_inverse_design_solution *zw_inverse_design_at(const zw_inverse_design *w, int i) {
     return &w->solution[i];
 }
 
-int zw_wanted_free(const zw_wanted *w) {
+int zw_inverse_design_free(const zw_inverse_design *w) {
     return w->n - w->m;
 }
 
-double zw_wanted_told(const zw_wanted *w, int solution, int i) {
+double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i) {
     double *p = ZW_NEW((zw_arena *)&w->arena, double, w->sys->np + 1);
     if (!p)
         return NAN;
@@ -572,25 +575,26 @@ double zw_wanted_told(const zw_wanted *w, int solution, int i) {
 /* ------------------------------------------------------------------------------------------- words */
 
 /* A number that had no memory is missing: then there is no text. */
-static char *take(const zw_wanted *w, zw_text *t) {
+static char *take(const zw_inverse_design *w, zw_text *t) {
     t->failed = t->failed || w->arena.failed || zw_context_status(w->ctx, NULL) < 0;
     return zw_text_take(t);
 }
 
-static void put_told(const zw_wanted *w, zw_text *t, int solution) {
+static void put_told(const zw_inverse_design *w, zw_text *t, int solution) {
     for (int i = 0; i < w->ntell; i++)
-        zw_text_printf(t, "  %s = %.10g%s%s\n", w->tell[i].text, zw_wanted_told(w, solution, i),
-                       w->tell[i].unit[0] ? " " : "", w->tell[i].unit);
+        zw_text_printf(t, "  %s = %.10g%s%s\n", w->tell[i].text,
+                       zw_inverse_design_told(w, solution, i), w->tell[i].unit[0] ? " " : "",
+                       w->tell[i].unit);
 }
 
-static void put_solution(const zw_wanted *w, zw_text *t, int k) {
-    const zw_wanted_solution *s = &w->solution[k];
+static void put_solution(const zw_inverse_design *w, zw_text *t, int k) {
+    const zw_inverse_design_solution *s = &w->solution[k];
     zw_text_printf(t, "solution %d, from %d of %d starts, met within %.1e%s\n", k + 1, s->starts,
                    w->options.starts, s->residual,
                    s->singular ? "; the equations depend on each other here, it may not stand alone"
                                : "");
     for (int j = 0; j < w->n; j++) {
-        const zw_over *o = &w->vary[j];
+        const zw_parameter_range *o = &w->vary[j];
         zw_text_printf(t, "  %s = %.10g%s%s%s\n", o->name, s->value[j] / o->factor,
                        o->unit[0] ? " " : "", o->unit,
                        s->bound[j] ? "   (at the end of its range)" : "");
@@ -598,7 +602,7 @@ static void put_solution(const zw_wanted *w, zw_text *t, int k) {
     put_told(w, t, k);
 }
 
-const char *zw_wanted_text(zw_wanted *w) {
+const char *zw_inverse_design_text(zw_inverse_design *w) {
     zw_text t;
     zw_allocator alloc = zw_context_allocator(w->ctx);
     zw_text_init(&t, &alloc);
@@ -619,16 +623,16 @@ const char *zw_wanted_text(zw_wanted *w) {
     return w->text = take(w, &t);
 }
 
-static void put_pairs(const zw_wanted *w, zw_text *t, int solution) {
+static void put_pairs(const zw_inverse_design *w, zw_text *t, int solution) {
     for (int i = 0; i < w->ntell; i++) {
         zw_text_put(t, i ? ", " : "");
         zw_text_json(t, w->tell[i].text);
         zw_text_put(t, ": ");
-        zw_text_json_number(t, zw_wanted_told(w, solution, i));
+        zw_text_json_number(t, zw_inverse_design_told(w, solution, i));
     }
 }
 
-const char *zw_wanted_json(zw_wanted *w) {
+const char *zw_inverse_design_json(zw_inverse_design *w) {
     zw_text t;
     zw_allocator alloc = zw_context_allocator(w->ctx);
     zw_text_init(&t, &alloc);
@@ -636,7 +640,7 @@ const char *zw_wanted_json(zw_wanted *w) {
     put_pairs(w, &t, -1);
     zw_text_put(&t, "},\n\"solutions\": [");
     for (int k = 0; k < w->count; k++) {
-        const zw_wanted_solution *s = &w->solution[k];
+        const zw_inverse_design_solution *s = &w->solution[k];
         zw_text_printf(&t, "%s\n  {\"starts\": %d, \"residual\": ", k ? "," : "", s->starts);
         zw_text_json_number(&t, s->residual);
         zw_text_put(&t, ", \"parameters\": {");

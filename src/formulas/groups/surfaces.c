@@ -19,7 +19,7 @@ typedef struct net {
     zw_arena arena;
     zw_context *ctx;
     zw_system *sys;
-    zw_over over[3];
+    zw_parameter_range over[3];
     int rows[3];
     double *p;
     zw_table *t;
@@ -35,7 +35,7 @@ static zw_status no_memory(zw_error *err) {
 }
 
 static double value(const net *s, int axis, int i) {
-    const zw_over *o = &s->over[axis];
+    const zw_parameter_range *o = &s->over[axis];
     int n = s->rows[axis];
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
@@ -126,7 +126,7 @@ static bool halve(meeting *m, double at[3], double a, double b, double ga, doubl
 
 /* places where both are zero, at one value of the axis along */
 static int meet(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
-    const zw_over *o = &s->over[m->scanned];
+    const zw_parameter_range *o = &s->over[m->scanned];
     double at[3], a = o->from;
     int n = 0;
     at[m->along] = v;
@@ -154,7 +154,7 @@ static int meet(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
 }
 
 static double step(const net *s, int axis, int i, int n) {
-    const zw_over *o = &s->over[axis];
+    const zw_parameter_range *o = &s->over[axis];
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
@@ -288,7 +288,7 @@ static zw_status put_mark(net *s, const char *text, int surface, zw_error *err) 
 
 static zw_status read_axes(net *s, const zw_surfaces_options *o, zw_error *err) {
     for (int k = 0; k < 3; k++) {
-        ZW_TRY(zw_over_read(&s->over[k], s->sys, o->over[k], err));
+        ZW_TRY(zw_parameter_range_read(&s->over[k], s->sys, o->over[k], err));
         if (s->over[k].parameter < 0)
             return zw_fail(err, ZW_E_OPTION, "--over %s: it is no parameter", s->over[k].name);
         for (int i = 0; i < k; i++)

@@ -175,7 +175,7 @@ static zw_status collect_integrals(author *a, int *n, zw_error *err) {
 }
 
 /* Is a constraint of the statement active? */
-static bool is_active(const zw_system *s, const zw_footing *f) {
+static bool is_active(const zw_system *s, const zw_contact_validity *f) {
     size_t n = strlen(f->name);
     for (int i = 0; i < s->nconstraint; i++) {
         const char *name = s->constraint[i].name;

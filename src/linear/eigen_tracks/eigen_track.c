@@ -217,7 +217,7 @@ static zw_status change_piece(zw_walk *w, int piece) {
 static zw_status go_to(zw_walk *w, double value) {
     int step = w->options->to > w->options->from ? 1 : -1;
     for (;;) {
-        const zw_proxy_piece *p = &w->proxy.piece[w->now->piece];
+        const zw_matrix_interpolant_piece *p = &w->proxy.piece[w->now->piece];
         double edge = step > 0 ? p->high : p->low;
         int next = w->now->piece + step;
         if (step * (value - edge) <= 0 || next < 0 || next >= w->proxy.npiece)
@@ -342,8 +342,8 @@ static zw_status track(zw_track *out, zw_arena *arena, const zw_track_options *o
     w->m = s.zeros.m;
     out->nzero = o->n - s.zeros.m;
     out->nkernel = s.zeros.nlevel > 0 ? s.zeros.level[0] : 0;
-    ZW_TRY(zw_proxy_build(&w->proxy, arena, w->m, o->unit, fmin(o->from, o->to),
-                          fmax(o->from, o->to), give_matrix, &s, err));
+    ZW_TRY(zw_matrix_interpolant_build(&w->proxy, arena, w->m, o->unit, fmin(o->from, o->to),
+                                       fmax(o->from, o->to), give_matrix, &s, err));
     out->matrices = w->proxy.calls;
     out->rough = w->proxy.error;
     out->rough_at = w->proxy.error_at;

@@ -28,7 +28,7 @@ enum { ZW_WALK_DEPTH = 64 };
 
 typedef struct zw_walk {
     const zw_track_options *options;
-    zw_proxy proxy;
+    zw_matrix_interpolant proxy;
     int m;
     double range;
     double size; /* the largest eigenvalue so far */

@@ -45,7 +45,7 @@ typedef struct sight {
 } sight;
 
 static int piece_at(const sight *s, double value) {
-    const zw_proxy *p = &s->w->proxy;
+    const zw_matrix_interpolant *p = &s->w->proxy;
     int k = s->piece;
     while (k + 1 < p->npiece && value > p->piece[k].high)
         k++;

@@ -92,7 +92,7 @@ zw_status zw_spot_find(zw_walk *w, zw_spot *s, int piece, double value, bool who
     w->out->solved++;
     if (m == 0)
         return ZW_OK;
-    zw_proxy_at(&w->proxy, piece, value, w->A, whole ? w->slope : NULL);
+    zw_matrix_interpolant_at(&w->proxy, piece, value, w->A, whole ? w->slope : NULL);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < i; j++) { /* LAPACK reads by columns */
             double swap = w->A[i * m + j];

@@ -21,11 +21,11 @@ enum { FIRST = 8, MOST = 32, TAIL = 3, PATIENCE = 4000 };
 static const double between[] = {0.31830988618, -0.57721566490}; /* points that must agree */
 
 typedef struct builder {
-    zw_proxy *out;
+    zw_matrix_interpolant *out;
     zw_arena *arena;
     int n, nn;
     double range, unit;
-    zw_proxy_matrix matrix;
+    zw_matrix_interpolant_matrix matrix;
     void *user;
     double *at; /* (MOST + 1) x nn: values at the points, for j = 0..N in steps of MOST/N */
     double *c;  /* (MOST + 1) x nn */
@@ -33,7 +33,7 @@ typedef struct builder {
     zw_error *err;
 } builder;
 
-static zw_status evaluate(builder *b, const zw_proxy_piece *p, double s, double *A) {
+static zw_status evaluate(builder *b, const zw_matrix_interpolant_piece *p, double s, double *A) {
     double middle = (p->low + p->high) / 2, value = middle + s * (p->high - p->low) / 2;
     b->out->calls++;
     if (s == 1)
@@ -44,7 +44,7 @@ static zw_status evaluate(builder *b, const zw_proxy_piece *p, double s, double 
 }
 
 /* the points of degree N that those of N/2 did not have */
-static zw_status add_points(builder *b, const zw_proxy_piece *p, int N) {
+static zw_status add_points(builder *b, const zw_matrix_interpolant_piece *p, int N) {
     int step = MOST / N;
     for (int j = 0; j <= N; j++)
         if (N == FIRST || j % 2 == 1)
@@ -101,7 +101,7 @@ static bool is_level(const builder *b, int N) {
 }
 
 /* how far the series of degree N may be from A, relative to its largest entry */
-static zw_status judge(builder *b, const zw_proxy_piece *p, int N, double *error) {
+static zw_status judge(builder *b, const zw_matrix_interpolant_piece *p, int N, double *error) {
     double size = b->unit;
     for (int j = 0; j <= N; j++)
         size = fmax(size, largest(b->nn, b->at + (size_t)(j * (MOST / N)) * (size_t)b->nn));
@@ -118,8 +118,8 @@ static zw_status judge(builder *b, const zw_proxy_piece *p, int N, double *error
     return ZW_OK;
 }
 
-static zw_status keep(builder *b, zw_proxy_piece p, double error) {
-    zw_proxy *out = b->out;
+static zw_status keep(builder *b, zw_matrix_interpolant_piece p, double error) {
+    zw_matrix_interpolant *out = b->out;
     double least = TRIM * largest(b->nn, b->c);
     while (p.degree > 0 && largest(b->nn, b->c + (size_t)p.degree * (size_t)b->nn) <= least)
         p.degree--;
@@ -138,7 +138,7 @@ static zw_status keep(builder *b, zw_proxy_piece p, double error) {
 }
 
 static zw_status build(builder *b, double low, double high) {
-    zw_proxy_piece p = {.low = low, .high = high};
+    zw_matrix_interpolant_piece p = {.low = low, .high = high};
     double error = INFINITY;
     for (int N = FIRST; N <= MOST; N *= 2) {
         ZW_TRY(add_points(b, &p, N));
@@ -154,8 +154,10 @@ static zw_status build(builder *b, double low, double high) {
     return build(b, (low + high) / 2, high);
 }
 
-zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double unit, double low,
-                         double high, zw_proxy_matrix matrix, void *user, zw_error *err) {
+zw_status zw_matrix_interpolant_build(zw_matrix_interpolant *out, zw_arena *arena, int n,
+                                      double unit, double low, double high,
+                                      zw_matrix_interpolant_matrix matrix, void *user,
+                                      zw_error *err) {
     builder b = {.out = out,
                  .arena = arena,
                  .n = n,
@@ -165,7 +167,7 @@ zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double unit, dou
                  .matrix = matrix,
                  .user = user,
                  .err = err};
-    *out = (zw_proxy){.n = n, .error_at = low};
+    *out = (zw_matrix_interpolant){.n = n, .error_at = low};
     b.at = ZW_NEW(arena, double, (MOST + 2) * b.nn + 1);
     b.c = ZW_NEW(arena, double, (MOST + 1) * b.nn + 1);
     b.A = ZW_NEW(arena, double, b.nn + 1);
@@ -174,8 +176,9 @@ zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double unit, dou
     return build(&b, low, high);
 }
 
-void zw_proxy_at(const zw_proxy *p, int piece, double value, double *A, double *slope) {
-    const zw_proxy_piece *at = &p->piece[piece];
+void zw_matrix_interpolant_at(const zw_matrix_interpolant *p, int piece, double value, double *A,
+                              double *slope) {
+    const zw_matrix_interpolant_piece *at = &p->piece[piece];
     double half = (at->high - at->low) / 2, s = (value - (at->low + at->high) / 2) / half;
     sum_series(p->n * p->n, at->degree, at->c, s, A, slope);
     for (int i = 0; slope && i < p->n * p->n; i++)

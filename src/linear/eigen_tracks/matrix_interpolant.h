@@ -7,29 +7,33 @@
 #include "base/arena.h"
 
 /* A (n x n) at a value, in coordinates that depend smoothly on it for all values with one `middle`, that of a piece. */
-typedef zw_status (*zw_proxy_matrix)(void *user, double value, double middle, double *A,
-                                     zw_error *err);
+typedef zw_status (*zw_matrix_interpolant_matrix)(void *user, double value, double middle,
+                                                  double *A, zw_error *err);
 
-typedef struct zw_proxy_piece {
+typedef struct zw_matrix_interpolant_piece {
     double low, high;
     int degree;
     double *c; /* (degree + 1) x n x n: A = sum_k c_k T_k(s), s in (-1, 1) */
-} zw_proxy_piece;
+} zw_matrix_interpolant_piece;
 
-typedef struct zw_proxy {
+typedef struct zw_matrix_interpolant {
     int n, npiece, capacity;
-    zw_proxy_piece *piece; /* ascending, without gaps */
-    int calls;             /* of the matrix */
-    double error;          /* largest found, relative to the largest entry of the piece, */
-    double error_at;       /* and where; above ZW_PROXY_ROUGH, A has a jump or a corner there */
-} zw_proxy;
+    zw_matrix_interpolant_piece *piece; /* ascending, without gaps */
+    int calls;                          /* of the matrix */
+    double error; /* largest found, relative to the largest entry of the piece, */
+    double
+        error_at; /* and where; above ZW_MATRIX_INTERPOLANT_ROUGH, A has a jump or a corner there */
+} zw_matrix_interpolant;
 
-#define ZW_PROXY_ROUGH 1e-9
+#define ZW_MATRIX_INTERPOLANT_ROUGH 1e-9
 
 /* unit: entries are measured by the largest one of the piece, or by this, if it is larger. */
-zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double unit, double low,
-                         double high, zw_proxy_matrix matrix, void *user, zw_error *err);
+zw_status zw_matrix_interpolant_build(zw_matrix_interpolant *out, zw_arena *arena, int n,
+                                      double unit, double low, double high,
+                                      zw_matrix_interpolant_matrix matrix, void *user,
+                                      zw_error *err);
 /* A and dA/dv (NULL: not wanted) of a piece at a value within it. */
-void zw_proxy_at(const zw_proxy *p, int piece, double value, double *A, double *slope);
+void zw_matrix_interpolant_at(const zw_matrix_interpolant *p, int piece, double value, double *A,
+                              double *slope);
 
 #endif

@@ -596,7 +596,7 @@ zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s
                  .d = a->dimension,
                  .err = err};
     *out = (zw_states){0};
-    out->memory = zw_shelf_create(&k->alloc);
+    out->memory = zw_result_arena_create(&k->alloc);
     if (!out->memory)
         return no_memory(err);
     zw_arena_init(&c.work, &k->alloc);
@@ -608,6 +608,6 @@ zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s
 }
 
 void zw_states_clear(zw_states *s) {
-    zw_shelf_destroy(s->memory);
+    zw_result_arena_destroy(s->memory);
     *s = (zw_states){0};
 }

@@ -571,7 +571,7 @@ zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s, co
                 .nobs = k->nobs + 2,
                 .err = err};
     *out = (zw_inout){.n = states->n, .nin = nin, .nout = nout};
-    out->memory = zw_shelf_create(&k->alloc);
+    out->memory = zw_result_arena_create(&k->alloc);
     if (!out->memory)
         return no_memory(err);
     zw_arena_init(&f.work, &k->alloc);
@@ -584,6 +584,6 @@ zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s, co
 }
 
 void zw_inout_clear(zw_inout *b) {
-    zw_shelf_destroy(b->memory);
+    zw_result_arena_destroy(b->memory);
     *b = (zw_inout){0};
 }

@@ -262,7 +262,7 @@ zw_status zw_spectrum_find(zw_spectrum *out, const zw_states *states, const zw_i
     zw_allocator alloc = states->memory->arena.alloc;
     spectrum s = {.out = out, .states = states, .n = states->n, .err = err};
     *out = (zw_spectrum){.n = states->n};
-    out->memory = zw_shelf_create(&alloc);
+    out->memory = zw_result_arena_create(&alloc);
     if (!out->memory)
         return no_memory(err);
     zw_arena_init(&s.work, &alloc);
@@ -275,6 +275,6 @@ zw_status zw_spectrum_find(zw_spectrum *out, const zw_states *states, const zw_i
 }
 
 void zw_spectrum_clear(zw_spectrum *s) {
-    zw_shelf_destroy(s->memory);
+    zw_result_arena_destroy(s->memory);
     *s = (zw_spectrum){0};
 }

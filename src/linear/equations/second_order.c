@@ -590,7 +590,7 @@ zw_status zw_second_order_find(zw_second_order *out, zw_flow *flow, const zw_ste
     if (!zw_kernel_has(zw_flow_kernel(flow), ZW_SET(OBS_JAC)))
         return zw_fail(err, ZW_E_MISSING,
                        "the form of second order needs the kernel function obs_jac");
-    out->memory = zw_shelf_create(&alloc);
+    out->memory = zw_result_arena_create(&alloc);
     if (!out->memory)
         return no_memory(err);
     zw_arena_init(&b.work, &alloc);
@@ -603,6 +603,6 @@ zw_status zw_second_order_find(zw_second_order *out, zw_flow *flow, const zw_ste
 }
 
 void zw_second_order_clear(zw_second_order *b) {
-    zw_shelf_destroy(b->memory);
+    zw_result_arena_destroy(b->memory);
     *b = (zw_second_order){0};
 }

@@ -145,13 +145,13 @@ static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
 /* ---------------------------------------------------------------------------------------------- public */
 
 static zw_status build(zw_locus *l, zw_error *err) {
-    ZW_TRY(zw_over_read(&l->over, l->sys, l->options.over, err));
+    ZW_TRY(zw_parameter_range_read(&l->over, l->sys, l->options.over, err));
     l->over.stop = l->options.stop;
     l->over.stop_user = l->options.stop_user;
-    ZW_TRY(zw_over_hold(&l->over, &l->motion, &l->arena, err));
+    ZW_TRY(zw_parameter_range_hold(&l->over, &l->motion, &l->arena, err));
     ZW_TRY(zw_equilibria_create(&l->e, l->sys, &l->motion, err));
-    ZW_TRY(zw_over_begin(&l->way, &l->over, l->e, err));
-    ZW_TRY(zw_over_refuse_freedom(&l->way, err));
+    ZW_TRY(zw_parameter_range_begin(&l->way, &l->over, l->e, err));
+    ZW_TRY(zw_parameter_range_refuse_freedom(&l->way, err));
     ZW_TRY(look_at_zeros(l, err));
     ZW_TRY(zw_track_motion_create(&l->matrix, l->way.follow,
                                   l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
@@ -195,17 +195,17 @@ void zw_locus_destroy(zw_locus *l) {
             zw_criticality_clear(&l->cubic[k]);
     zw_track_clear(&l->track);
     zw_track_motion_destroy(l->matrix);
-    zw_over_end(&l->way);
+    zw_parameter_range_end(&l->way);
     zw_equilibria_destroy(l->e);
     zw_arena_clear(&l->arena);
     zw_release(&alloc, l, sizeof *l);
 }
 
-const zw_over *zw_locus_over(const zw_locus *l) {
+const zw_parameter_range *zw_locus_over(const zw_locus *l) {
     return &l->over;
 }
 
-const zw_over_way *zw_locus_way(const zw_locus *l) {
+const zw_steady_way *zw_locus_way(const zw_locus *l) {
     return &l->way;
 }
 
@@ -230,29 +230,31 @@ zw_stability zw_locus_stability(const zw_locus *l, int range) {
 }
 
 /* at single values: a range tells of what lies within it */
-static void doubt_axis(const zw_locus *l, zw_doubts *out) {
-    const zw_over *o = &l->over;
+static void doubt_axis(const zw_locus *l, zw_warnings *out) {
+    const zw_parameter_range *o = &l->over;
     const char *gap = o->unit[0] ? " " : "";
     if (l->track.ntouch > 0) {
-        zw_doubt d = zw_doubt_of("crossings", NAN,
-                                 "eigenvalues touch the imaginary axis near %s = %.10g%s%s and go "
-                                 "back: at this value they neither grow nor die out",
-                                 o->name, l->track.touch_at / o->factor, gap, o->unit);
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("crossings", NAN,
+                          "eigenvalues touch the imaginary axis near %s = %.10g%s%s and go "
+                          "back: at this value they neither grow nor die out",
+                          o->name, l->track.touch_at / o->factor, gap, o->unit);
+        zw_warnings_add(out, &d);
     }
     if (l->track.nlimit > 0) {
-        zw_doubt d = zw_doubt_of("crossings", NAN,
-                                 "at %s = %.10g%s%s, an end of the range, eigenvalues lie on the "
-                                 "imaginary axis: what is stable beside it is not there",
-                                 o->name, l->track.limit_at / o->factor, gap, o->unit);
-        zw_doubt_hint(&d, "whether they cross is seen if the range goes beyond it");
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("crossings", NAN,
+                          "at %s = %.10g%s%s, an end of the range, eigenvalues lie on the "
+                          "imaginary axis: what is stable beside it is not there",
+                          o->name, l->track.limit_at / o->factor, gap, o->unit);
+        zw_warning_hint(&d, "whether they cross is seen if the range goes beyond it");
+        zw_warnings_add(out, &d);
     }
 }
 
 /* the first value at which the nodes of a delay do not tell stability */
-static void doubt_delays(const zw_locus *l, zw_doubts *out) {
-    const zw_over *o = &l->over;
+static void doubt_delays(const zw_locus *l, zw_warnings *out) {
+    const zw_parameter_range *o = &l->over;
     const zw_track *t = &l->track;
     zw_allocator alloc = zw_context_allocator(l->sys->ctx);
     size_t size = sizeof(double) * (size_t)(l->sys->np + 1);
@@ -270,34 +272,34 @@ static void doubt_delays(const zw_locus *l, zw_doubts *out) {
             p[o->parameter] = t->value[i];
         if (o->parameter >= 0 && zw_system_param_follow(l->sys, given, p, NULL) < 0)
             continue;
-        zw_equilibria_doubt_delays(l->e, p, &row, text, sizeof text);
+        zw_equilibria_warning_delays(l->e, p, &row, text, sizeof text);
         if (!text[0])
             continue;
-        zw_doubt d = zw_doubt_of("delays", NAN, "at %s = %.10g%s%s %s", o->name,
-                                 t->value[i] / o->factor, o->unit[0] ? " " : "", o->unit, text);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("delays", NAN, "at %s = %.10g%s%s %s", o->name,
+                                     t->value[i] / o->factor, o->unit[0] ? " " : "", o->unit, text);
+        zw_warnings_add(out, &d);
         break;
     }
     zw_release(&alloc, given, given ? size : 0);
     zw_release(&alloc, p, p ? size : 0);
 }
 
-void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {
-    const zw_over *o = &l->over;
+void zw_locus_warnings(const zw_locus *l, zw_warnings *out) {
+    const zw_parameter_range *o = &l->over;
     if (l->track.rough > 1e-9) {
-        zw_doubt d =
-            zw_doubt_of("linear equations", NAN,
-                        "the linear equations have a jump or a corner near %s = %.10g%s%s", o->name,
-                        l->track.rough_at / o->factor, o->unit[0] ? " " : "", o->unit);
-        zw_doubt_hint(&d, "what changes there is not located; go along both sides on their own");
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("linear equations", NAN,
+                          "the linear equations have a jump or a corner near %s = %.10g%s%s",
+                          o->name, l->track.rough_at / o->factor, o->unit[0] ? " " : "", o->unit);
+        zw_warning_hint(&d, "what changes there is not located; go along both sides on their own");
+        zw_warnings_add(out, &d);
     }
     if (l->track.nlost > 0) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "tracks", NAN, "eigenvalues are too close to be told apart near %s = %.10g%s%s",
             o->name, l->track.lost_at / o->factor, o->unit[0] ? " " : "", o->unit);
-        zw_doubt_hint(&d, "their numbers may change there");
-        zw_doubts_add(out, &d);
+        zw_warning_hint(&d, "their numbers may change there");
+        zw_warnings_add(out, &d);
     }
     doubt_axis(l, out);
     doubt_delays(l, out);

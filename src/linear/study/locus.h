@@ -11,9 +11,9 @@ struct zw_locus {
     const zw_system *sys;
     zw_locus_options options;
     zw_equilibria_options motion;
-    zw_over over;
+    zw_parameter_range over;
     zw_equilibria *e;
-    zw_over_way way;
+    zw_steady_way way;
     zw_track_motion *matrix;
     zw_track track;
     bool family;           /* the zeros at all values are neighbouring steady motions */

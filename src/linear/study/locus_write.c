@@ -133,7 +133,7 @@ static void put_symmetries(zw_text *out, const zw_locus *l) {
 
 static void put_stops(zw_text *out, const zw_locus *l) {
     for (int k = 0; k < 2; k++) {
-        const zw_over_stop *stop = &l->way.stop[k];
+        const zw_parameter_range_stop *stop = &l->way.stop[k];
         if (stop->end == ZW_FOLLOW_GOES_ON)
             continue;
         zw_text_printf(out, "  ends        at %s = ", l->over.name);
@@ -195,7 +195,7 @@ static void put_mark_json(zw_text *out, const zw_locus *l, int k) {
 }
 
 static void put_stop_json(zw_text *out, const zw_locus *l, int k) {
-    const zw_over_stop *stop = &l->way.stop[k];
+    const zw_parameter_range_stop *stop = &l->way.stop[k];
     zw_text_printf(out, "  \"%s\": ", k == 0 ? "ended_before_from" : "ended_before_to");
     if (stop->end == ZW_FOLLOW_GOES_ON) {
         zw_text_put(out, "null,\n");
@@ -294,7 +294,7 @@ static zw_status fill_table(zw_table *t, const zw_locus *l, const zw_model_sourc
         }
     }
     ZW_TRY(zw_study_notes(t, l->e, source, "eigenvalues"));
-    char key[ZW_OVER_NAME + 8];
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     snprintf(key, sizeof key, "%s %s", l->over.parameter < 0 ? "hold" : "param", l->over.name);
     zw_table_remove_note(t, key); /* it has no one value */
     for (int k = 0; k < track->nmark; k++)

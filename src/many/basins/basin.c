@@ -392,7 +392,7 @@ static zw_status adopt(zw_basin *b, const zw_model_source *source, const zw_basi
     o->section = copy_text(&b->arena, o->section);
     o->over = copy_text(&b->arena, o->over);
     b->source = *source;
-    b->doubts = zw_doubts_create(NULL);
+    b->doubts = zw_warnings_create(NULL);
     if (b->arena.failed || !b->doubts)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     return ZW_OK;
@@ -427,7 +427,7 @@ void zw_basin_destroy(zw_basin *b) {
     zw_ensemble_destroy(b->trial);
     zw_kernel_destroy(b->kernel);
     zw_table_destroy(b->rows);
-    zw_doubts_destroy(b->doubts);
+    zw_warnings_destroy(b->doubts);
     zw_context_destroy(b->ctx);
     zw_arena_clear(&b->arena);
     free(b->label);

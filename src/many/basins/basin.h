@@ -46,7 +46,7 @@ typedef struct basin_look {
 } basin_look;
 
 typedef struct basin_axis {
-    zw_over range;
+    zw_parameter_range range;
     int state, parameter; /* one of them is -1 */
     int n;
 } basin_axis;
@@ -159,7 +159,7 @@ struct zw_basin {
     zw_context *ctx;
     zw_system *sys;    /* of its own, for names, units, drives */
     zw_system on_leaf; /* sys with the integrals of velocity constraints, */
-    int nhidden;       /* and conditions without a formula, as zw_leaf_doubt takes them */
+    int nhidden;       /* and conditions without a formula, as zw_leaf_warning takes them */
     zw_equations eq;
     zw_kernel *kernel;
     zw_forcing forcing;
@@ -185,13 +185,13 @@ struct zw_basin {
     bool tries;         /* neighbours of a state can be started from, */
     bool tries_some;    /* or some of them */
     double step;
-    bool *ignored; /* nq of the system: nothing depends on it */
-    bool clocked;  /* clocks act */
-    double shift;  /* of looks behind the beginning of a period */
-    zw_over over;  /* rows 0: none */
-    double value;  /* of it; NaN */
-    bool *given;   /* np: parameters that the study sets */
-    double *p;     /* np: all */
+    bool *ignored;           /* nq of the system: nothing depends on it */
+    bool clocked;            /* clocks act */
+    double shift;            /* of looks behind the beginning of a period */
+    zw_parameter_range over; /* rows 0: none */
+    double value;            /* of it; NaN */
+    bool *given;             /* np: parameters that the study sets */
+    double *p;               /* np: all */
     int nfound;
     basin_found found[BASIN_MOST];
     bool crowded; /* more than that */
@@ -209,7 +209,7 @@ struct zw_basin {
     uint64_t conflicts;  /* motions for which reach and arrival disagreed */
     zw_basin_info info;
     char failure[120];
-    zw_doubts *doubts;
+    zw_warnings *doubts;
     double begun, work; /* progress: share that is done, and share of the present job */
     uint64_t job_size;
     volatile sig_atomic_t halt;

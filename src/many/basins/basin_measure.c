@@ -108,7 +108,7 @@ static bool place_on(const zw_basin *b, const basin_found *a, int point, double 
         u[i] = NAN;
         for (int k = 0; k < b->ny; k++)
             if (b->axis[i].state >= 0 && b->look[k].state == b->axis[i].state) {
-                const zw_over *r = &b->axis[i].range;
+                const zw_parameter_range *r = &b->axis[i].range;
                 double y = a->point[point * b->ny + k], period = b->look[k].period;
                 if (period > 0) /* into the range, if it can be */
                     y -= period * floor((y - fmin(r->from, r->to)) / period);

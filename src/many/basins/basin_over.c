@@ -86,15 +86,15 @@ zw_status basin_add_rows(zw_basin *b, zw_error *err) {
         ZW_TRY(zw_table_row(b->rows, row));
     }
     if (i->unresolved || i->failed || i->check_differs) {
-        zw_doubt d =
-            zw_doubt_of("over", NAN,
-                        "at %s = %.6g %llu starts are unresolved, %llu failed, %llu of %llu that "
-                        "were followed once "
-                        "more go elsewhere",
-                        b->over.name, b->value, (unsigned long long)i->unresolved,
-                        (unsigned long long)i->failed, (unsigned long long)i->check_differs,
-                        (unsigned long long)i->checked);
-        zw_doubts_add(b->doubts, &d);
+        zw_warning d =
+            zw_warning_of("over", NAN,
+                          "at %s = %.6g %llu starts are unresolved, %llu failed, %llu of %llu that "
+                          "were followed once "
+                          "more go elsewhere",
+                          b->over.name, b->value, (unsigned long long)i->unresolved,
+                          (unsigned long long)i->failed, (unsigned long long)i->check_differs,
+                          (unsigned long long)i->checked);
+        zw_warnings_add(b->doubts, &d);
     }
     return ZW_OK;
 }

@@ -67,10 +67,10 @@ static int find_state(const zw_system *s, const char *name) {
 }
 
 /* errors of ranges speak of --over */
-static zw_status read_range(zw_basin *b, const char *option, const char *text, zw_over *out,
-                            zw_error *err) {
+static zw_status read_range(zw_basin *b, const char *option, const char *text,
+                            zw_parameter_range *out, zw_error *err) {
     zw_error own = {0};
-    zw_status status = zw_over_read(out, b->sys, text, &own);
+    zw_status status = zw_parameter_range_read(out, b->sys, text, &own);
     if (status >= 0)
         return ZW_OK;
     const char *rest = strncmp(own.text, "--over", 6) == 0 ? own.text + 6 : own.text;
@@ -211,7 +211,7 @@ static bool can_try(const zw_basin *b, bool all) {
 }
 
 static zw_status read_box(zw_basin *b, const char *text, zw_error *err) {
-    zw_over range;
+    zw_parameter_range range;
     ZW_TRY(read_range(b, "box", text, &range, err));
     for (int i = 0; i < b->ny; i++)
         if (strcmp(b->look[i].name, range.name) == 0) {

@@ -138,7 +138,7 @@ static void put_attractor(zw_text *t, const zw_basin *b, int i) {
 static void put_axes(zw_text *t, const zw_basin *b) {
     zw_text_printf(t, "%s: %llu starts, ", b->sys->name, (unsigned long long)b->n);
     for (int i = 0; i < b->naxis; i++) {
-        const zw_over *r = &b->axis[i].range;
+        const zw_parameter_range *r = &b->axis[i].range;
         zw_text_printf(t, "%s%s = %.6g to %.6g%s%s", i ? ", " : "", r->name, r->from / r->factor,
                        r->to / r->factor, r->unit[0] ? " " : "", r->unit);
         if (!b->options.samples)
@@ -201,7 +201,7 @@ static void put_counts(zw_text *t, const zw_basin *b) {
         zw_text_printf(t, "%llu starts followed with %s: %llu differ, so at most %.2g of all\n",
                        (unsigned long long)i->fine_checked, finer_words(b, words, sizeof words),
                        (unsigned long long)i->fine_differs,
-                       zw_share_told((long)i->fine_differs, (long)i->fine_checked));
+                       zw_share_reported((long)i->fine_differs, (long)i->fine_checked));
 }
 
 static void put_over(zw_text *t, const zw_basin *b) {
@@ -353,14 +353,14 @@ char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty) 
 
 /* ---- doubts ---- */
 
-static void doubt(zw_doubts *out, const char *key, const char *text, const char *hint) {
-    zw_doubt d = zw_doubt_of(key, NAN, "%s", text);
+static void doubt(zw_warnings *out, const char *key, const char *text, const char *hint) {
+    zw_warning d = zw_warning_of(key, NAN, "%s", text);
     if (hint[0])
-        zw_doubt_hint(&d, "%s", hint);
-    zw_doubts_add(out, &d);
+        zw_warning_hint(&d, "%s", hint);
+    zw_warnings_add(out, &d);
 }
 
-static void doubt_found(const zw_basin *b, int i, zw_doubts *out) {
+static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
     const zw_basin_attractor *a = &b->found[i].is;
     char key[64], text[240];
     if (a->kind != ZW_BASIN_IRREGULAR || b->classes)
@@ -375,7 +375,7 @@ static void doubt_found(const zw_basin *b, int i, zw_doubts *out) {
 }
 
 /* what is smaller than the absolute tolerance is not followed, and arriving to `close` of a scale is seen above it only */
-static void doubt_scales(const zw_basin *b, zw_doubts *out) {
+static void doubt_scales(const zw_basin *b, zw_warnings *out) {
     const zw_run_options *run = &b->options.run;
     char text[320], advice[80];
     for (int k = 0; k < b->ny && !(run->step > 0); k++) {
@@ -393,7 +393,7 @@ static void doubt_scales(const zw_basin *b, zw_doubts *out) {
 }
 
 /* motions whose contacts could not be followed from event to event */
-static void doubt_steps(const zw_basin *b, zw_doubts *out) {
+static void doubt_steps(const zw_basin *b, zw_warnings *out) {
     zw_ensemble_info info;
     char text[400];
     zw_ensemble_statistics(b->e, &info, sizeof info);
@@ -406,7 +406,7 @@ static void doubt_steps(const zw_basin *b, zw_doubts *out) {
 }
 
 /* warnings of single motions; the more detailed warnings say how accurately the ends of motions are known */
-static void doubt_motions(const zw_basin *b, zw_doubts *out) {
+static void doubt_motions(const zw_basin *b, zw_warnings *out) {
     zw_ensemble_info info;
     char text[400];
     zw_ensemble_statistics(b->e, &info, sizeof info);
@@ -417,7 +417,7 @@ static void doubt_motions(const zw_basin *b, zw_doubts *out) {
 }
 
 /* Starts on several leaves of an integral: each has its own attractors, unless one of its coordinates only follows the others. */
-static void doubt_leaves(const zw_basin *b, zw_doubts *out) {
+static void doubt_leaves(const zw_basin *b, zw_warnings *out) {
     const zw_system *s = &b->on_leaf;
     for (int i = b->sys->nintegral; i < s->nintegral; i++) {
         const zw_integral *I = &s->integral[i];
@@ -430,26 +430,26 @@ static void doubt_leaves(const zw_basin *b, zw_doubts *out) {
         if (!varied || follows)
             continue;
         char *formula = zw_print_within(b->ctx, I->value, ZW_TEXT, 120);
-        zw_doubt d = zw_doubt_of("leaves", NAN,
-                                 "the starts differ in %s, which constraint %s keeps constant: "
-                                 "each value has its own attractors",
-                                 formula ? formula : "an integral", I->name);
-        zw_doubt_place(&d, I->place);
-        zw_doubt_hint(&d, "vary velocities, or coordinates together so that it stays the same");
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("leaves", NAN,
+                                     "the starts differ in %s, which constraint %s keeps constant: "
+                                     "each value has its own attractors",
+                                     formula ? formula : "an integral", I->name);
+        zw_warning_place(&d, I->place);
+        zw_warning_hint(&d, "vary velocities, or coordinates together so that it stays the same");
+        zw_warnings_add(out, &d);
         zw_string_free(b->ctx, formula);
     }
 }
 
-void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
+void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
-    zw_doubt leaf;
+    zw_warning leaf;
     doubt_steps(b, out);
     doubt_motions(b, out);
-    zw_doubts_add_all(out, b->doubts);
-    if (zw_leaf_doubt(b->nhidden, "an attractor", &leaf))
-        zw_doubts_add(out, &leaf);
+    zw_warnings_add_all(out, b->doubts);
+    if (zw_leaf_warning(b->nhidden, "an attractor", &leaf))
+        zw_warnings_add(out, &leaf);
     doubt_leaves(b, out);
     doubt_scales(b, out);
     if (b->conserves)
@@ -490,7 +490,7 @@ void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
                  "boundaries are not certain, those of up to %.2g of all",
                  (unsigned long long)i->fine_checked, (unsigned long long)i->fine_differs,
                  finer_words(b, words, sizeof words),
-                 zw_share_told((long)i->fine_differs, (long)i->fine_checked));
+                 zw_share_reported((long)i->fine_differs, (long)i->fine_checked));
         doubt(out, "tolerance", text,
               "--rtol and --atol are finer; shares are known better than single labels");
     }
@@ -595,7 +595,7 @@ static zw_status note_study(const zw_basin *b, zw_table *t) {
 static zw_status fill(const zw_basin *b, zw_table *t) {
     double row[ZW_BASIN_AXES + 3], u[ZW_BASIN_AXES];
     for (int i = 0; i < b->naxis; i++) {
-        const zw_over *r = &b->axis[i].range;
+        const zw_parameter_range *r = &b->axis[i].range;
         const char *unit = b->axis[i].state < 0 ? b->sys->param[b->axis[i].parameter].unit
                            : b->axis[i].state < b->sys->nq
                                ? b->sys->coord[b->axis[i].state].unit

@@ -118,21 +118,22 @@ static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
 /* ------------------------------------------------------------------------------------------------------ points */
 
 /* "rho=lin:20:30:101" says the same as "rho=20:30:101" */
-static zw_status read_range(zw_lyapunov *s, const char *text, zw_over *out, zw_error *err) {
+static zw_status read_range(zw_lyapunov *s, const char *text, zw_parameter_range *out,
+                            zw_error *err) {
     const char *even = strstr(text, "=lin:");
     char *plain = zw_arena_string(&s->arena, text);
     if (!plain)
         return zw_lyapunov_no_memory(err);
     if (even)
         memmove(plain + (even - text) + 1, even + 5, strlen(even + 5) + 1);
-    return zw_over_read(out, s->sys, plain, err);
+    return zw_parameter_range_read(out, s->sys, plain, err);
 }
 
 static zw_status read_over(zw_lyapunov *s, zw_error *err) {
     s->npoint = 1;
     double all = 1;
     for (int w = 0; w < s->options.nover; w++) {
-        zw_over *o = &s->over[w];
+        zw_parameter_range *o = &s->over[w];
         ZW_TRY(read_range(s, s->options.over[w], o, err));
         if (o->parameter < 0)
             return zw_fail(err, ZW_E_OPTION, "--over %s: exponents are found over parameters",
@@ -159,7 +160,7 @@ static double value_at(const zw_lyapunov *s, int which, int point) {
     if (which >= s->nover)
         return NAN;
     int i = which == 0 ? point % s->rows[0] : point / s->rows[0], n = s->rows[which];
-    const zw_over *o = &s->over[which];
+    const zw_parameter_range *o = &s->over[which];
     return n == 1 ? o->from : i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
@@ -291,7 +292,7 @@ static zw_status build_entries(zw_lyapunov *s, zw_error *err) {
     for (int i = zw_flow_essential(flow, entry) - 1; i >= 0; i--)
         s->essential[entry[i]] = true;
     for (int i = 0; i < y->nq && i < s->eq.nq && s->hybrid; i++)
-        s->essential[i] = s->essential[i] || zw_hybrid_looks_at(y, i);
+        s->essential[i] = s->essential[i] || zw_segmented_looks_at(y, i);
     for (int i = 0; i < y->nq && i < s->eq.nq; i++)
         s->wraps[i] = s->essential[i] && zw_winding_repeats(flow, i, 2 * M_PI);
     for (int k = 0; k < s->kernel->nunit; k++) /* a quaternion is no angle */
@@ -359,7 +360,7 @@ static void find_zeros(zw_lyapunov *s) {
 static zw_status find_times(zw_lyapunov *s, zw_error *err) {
     bool clocks = false;
     if (s->hybrid)
-        ZW_TRY(zw_hybrid_forcing(&s->forcing, s->sys, &s->eq, &s->arena, &clocks, err));
+        ZW_TRY(zw_segmented_forcing(&s->forcing, s->sys, &s->eq, &s->arena, &clocks, err));
     else
         ZW_TRY(zw_forcing_find(&s->forcing, &s->eq, err));
     s->autonomous = s->forcing.autonomous;

@@ -63,22 +63,22 @@ typedef struct zw_lyapunov_watch {
 
 /* What is doubtful at a point. */
 enum {
-    ZW_DOUBTS_HALVES =
+    ZW_WARNINGS_HALVES =
         1, /* the exponents of the first half of the time are others than those of the second */
-    ZW_DOUBTS_GAP = 2,        /* their sum is not the mean divergence */
-    ZW_DOUBTS_PAIRS = 4,      /* they are no pairs */
-    ZW_DOUBTS_ZEROS = 8,      /* none is zero along the motion */
-    ZW_DOUBTS_STRAINED = 16,  /* disturbances were nearly lost */
-    ZW_DOUBTS_SETTLING = 32,  /* the motion has not come to its end yet */
-    ZW_DOUBTS_FAILED = 64,    /* motions failed */
-    ZW_DOUBTS_MIXED = 128,    /* motions come to different ends */
-    ZW_DOUBTS_PERIOD = 256,   /* it must have a period, and none was found */
-    ZW_DOUBTS_UNSTABLE = 512, /* it rests or comes back, and disturbances grow */
-    ZW_DOUBTS_TEST = 1024,    /* exponents and 0-1 test contradict each other */
-    ZW_DOUBTS_UNDECIDED = 2048,
-    ZW_DOUBTS_LOST = 4096,    /* disturbances are annihilated in some motions, not in others */
-    ZW_DOUBTS_MOTIONS = 8192, /* motions have warnings */
-    ZW_DOUBTS_SLOWING = 16384 /* the motion slows down as a power of time */
+    ZW_WARNINGS_GAP = 2,        /* their sum is not the mean divergence */
+    ZW_WARNINGS_PAIRS = 4,      /* they are no pairs */
+    ZW_WARNINGS_ZEROS = 8,      /* none is zero along the motion */
+    ZW_WARNINGS_STRAINED = 16,  /* disturbances were nearly lost */
+    ZW_WARNINGS_SETTLING = 32,  /* the motion has not come to its end yet */
+    ZW_WARNINGS_FAILED = 64,    /* motions failed */
+    ZW_WARNINGS_MIXED = 128,    /* motions come to different ends */
+    ZW_WARNINGS_PERIOD = 256,   /* it must have a period, and none was found */
+    ZW_WARNINGS_UNSTABLE = 512, /* it rests or comes back, and disturbances grow */
+    ZW_WARNINGS_TEST = 1024,    /* exponents and 0-1 test contradict each other */
+    ZW_WARNINGS_UNDECIDED = 2048,
+    ZW_WARNINGS_LOST = 4096,    /* disturbances are annihilated in some motions, not in others */
+    ZW_WARNINGS_MOTIONS = 8192, /* motions have warnings */
+    ZW_WARNINGS_SLOWING = 16384 /* the motion slows down as a power of time */
 };
 
 struct zw_lyapunov {
@@ -88,11 +88,11 @@ struct zw_lyapunov {
     zw_lyapunov_options options;
     zw_run_options run;
     zw_system on_leaf; /* sys with the integrals of velocity constraints, */
-    int nhidden;       /* and conditions without a formula, as zw_leaf_doubt takes them */
+    int nhidden;       /* and conditions without a formula, as zw_leaf_warning takes them */
     zw_equations eq;
     zw_forcing forcing;
     zw_kernel *kernel;
-    zw_over over[2];
+    zw_parameter_range over[2];
     int nover, rows[2], npoint, motions, nx, n, k;
     bool autonomous; /* time does not enter */
     bool beats;      /* it enters with several frequencies, or otherwise: there is no period */
@@ -123,7 +123,7 @@ struct zw_lyapunov {
     zw_lyapunov_motion *motion;      /* npoint x motions */
     zw_lyapunov_point *point;        /* npoint */
     bool *done;                      /* npoint */
-    int *doubt;                      /* npoint: ZW_DOUBTS_... */
+    int *doubt;                      /* npoint: ZW_WARNINGS_... */
     int *list;                       /* motions of the present stage */
     int round;                       /* how often points were measured before (lyapunov_again.c) */
     bool *again;                     /* npoint: measured in this round, if it is not the first */
@@ -207,7 +207,8 @@ zw_status zw_lyapunov_settle(zw_lyapunov *s, zw_status (*once)(zw_lyapunov *s, z
 zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err);
 
 /* How far a motion of a thread has come that began at `from`. */
-void zw_lyapunov_tell_part(zw_lyapunov *s, const zw_ensemble_motion *m, double from, double until);
+void zw_lyapunov_report_part(zw_lyapunov *s, const zw_ensemble_motion *m, double from,
+                             double until);
 
 /* The options of runs with disturbances, and without. */
 zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed);

@@ -7,7 +7,7 @@
 #include "lyapunov.h"
 
 enum { ROUNDS = 4, BLOCKS = ZW_LYAPUNOV_BLOCKS };
-#define UNSETTLED (ZW_DOUBTS_HALVES | ZW_DOUBTS_SETTLING | ZW_DOUBTS_MIXED)
+#define UNSETTLED (ZW_WARNINGS_HALVES | ZW_WARNINGS_SETTLING | ZW_WARNINGS_MIXED)
 
 static size_t blocks_of(const zw_lyapunov *s, size_t motions) {
     return motions * BLOCKS * (size_t)(s->k + 2);

@@ -72,7 +72,7 @@ zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const z
         (zw_sim_singular){.eq = &s->eq, .run = w->run, .x = ZW_NEW(&s->arena, double, s->nx + 1)};
     if (!w->singular.x)
         return zw_lyapunov_no_memory(err);
-    zw_run_on_doubt(w->run, zw_sim_on_singular, &w->singular);
+    zw_run_on_warning(w->run, zw_sim_on_singular, &w->singular);
     return ZW_OK;
 }
 

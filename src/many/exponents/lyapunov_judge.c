@@ -195,7 +195,7 @@ static void find_drift(judge *j, double *e) {
             j->late = late;
         }
     if (j->drifting >= 0)
-        j->s->doubt[j->index] |= ZW_DOUBTS_HALVES;
+        j->s->doubt[j->index] |= ZW_WARNINGS_HALVES;
 }
 
 /* ------------------------------------------------------------------------------------------------ what is seen */
@@ -214,21 +214,21 @@ static void gather_fates(judge *j) {
     for (int i = 0; i < s->motions; i++) {
         const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
         if (m->status < 0)
-            s->doubt[j->index] |= ZW_DOUBTS_FAILED;
+            s->doubt[j->index] |= ZW_WARNINGS_FAILED;
         if (m->strained)
-            s->doubt[j->index] |= ZW_DOUBTS_STRAINED;
+            s->doubt[j->index] |= ZW_WARNINGS_STRAINED;
         if (!m->looked)
             continue;
         o->steady += m->fate == ZW_FATE_STEADY;
         o->other += m->fate == ZW_FATE_OTHER;
         if (m->fate == ZW_FATE_PERIODIC || m->fate == ZW_FATE_SETTLING) {
             if (o->periodic++ && o->times != m->times)
-                s->doubt[j->index] |= ZW_DOUBTS_MIXED;
+                s->doubt[j->index] |= ZW_WARNINGS_MIXED;
             o->times = m->times > o->times ? m->times : o->times;
             o->period = isnan(o->period) || m->period > o->period ? m->period : o->period;
             j->came = j->came || m->came;
             if (m->fate == ZW_FATE_SETTLING)
-                s->doubt[j->index] |= ZW_DOUBTS_SETTLING;
+                s->doubt[j->index] |= ZW_WARNINGS_SETTLING;
         }
         if (isfinite(m->K)) {
             j->room[nK++] = m->K;
@@ -252,7 +252,7 @@ static void say(judge *j, zw_lyapunov_verdict verdict, double confidence, const 
     j->out->confidence = verdict == ZW_LYAPUNOV_UNDECIDED ? 0 : fmax(0, fmin(1, confidence));
     snprintf(j->out->reason, sizeof j->out->reason, "%s", reason);
     if (verdict == ZW_LYAPUNOV_UNDECIDED)
-        j->s->doubt[j->index] |= j->s->slows_down ? ZW_DOUBTS_SLOWING : ZW_DOUBTS_UNDECIDED;
+        j->s->doubt[j->index] |= j->s->slows_down ? ZW_WARNINGS_SLOWING : ZW_WARNINGS_UNDECIDED;
 }
 
 /* neither rests nor comes back, and disturbances grow */
@@ -274,7 +274,7 @@ static void say_growing(judge *j) {
                  : o->K < REGULAR ? "against it"
                                   : "of no opinion");
         if (o->K < 0.5)
-            j->s->doubt[j->index] |= ZW_DOUBTS_TEST;
+            j->s->doubt[j->index] |= ZW_WARNINGS_TEST;
         say(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
     } else {
         say(j, ZW_LYAPUNOV_UNDECIDED, 0,
@@ -303,13 +303,13 @@ static void say_regular(judge *j) {
         say(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
             "all disturbances decay, and the drive has several frequencies");
     } else if (!is_zero(j, 0)) {
-        s->doubt[j->index] |= own ? ZW_DOUBTS_SETTLING : ZW_DOUBTS_PERIOD;
+        s->doubt[j->index] |= own ? ZW_WARNINGS_SETTLING : ZW_WARNINGS_PERIOD;
         say(j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
             own ? "all disturbances decay, and it still moves"
                 : "all disturbances decay, so that it answers with the period of the drive or a "
                   "multiple of it");
     } else if (own && zeros == 1 && j->width > 1) {
-        s->doubt[j->index] |= ZW_DOUBTS_PERIOD;
+        s->doubt[j->index] |= ZW_WARNINGS_PERIOD;
         say(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
             "all disturbances but that along the motion decay: a limit cycle");
     } else if (o->K <= REGULAR) {
@@ -335,13 +335,13 @@ static void say_returning(judge *j) {
     bool passed = j->drifting >= 0 || j->came || (!grows && j->mean[0] > o->resolution);
     char text[300];
     if (passed) /* the exponents are those of the transient */
-        j->s->doubt[j->index] |= ZW_DOUBTS_HALVES;
+        j->s->doubt[j->index] |= ZW_WARNINGS_HALVES;
     else if (grows)
-        j->s->doubt[j->index] |= ZW_DOUBTS_UNSTABLE;
+        j->s->doubt[j->index] |= ZW_WARNINGS_UNSTABLE;
     snprintf(text, sizeof text, "it %s%s",
-             o->steady                                    ? "rests"
-             : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "comes back ever closer"
-                                                          : "comes back",
+             o->steady                                      ? "rests"
+             : j->s->doubt[j->index] & ZW_WARNINGS_SETTLING ? "comes back ever closer"
+                                                            : "comes back",
              passed               ? "; the exponents are not settled, they belong to the transient"
              : grows && o->steady ? ", and is unstable: it stays only because nothing disturbs it"
              : grows              ? ", and is unstable"
@@ -360,13 +360,13 @@ static void check(judge *j) {
     double most = j->k > 0 ? fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1])) : 0;
     int *doubt = &s->doubt[j->index], zeros = 0;
     if (fabs(o->gap) > OFF * o->gap_error + NUMERIC * most + 0.1 * o->resolution)
-        *doubt |= ZW_DOUBTS_GAP;
+        *doubt |= ZW_WARNINGS_GAP;
     if (o->pairs > OFF * 2 * j->error[0] + NUMERIC * most + o->resolution)
-        *doubt |= ZW_DOUBTS_PAIRS;
+        *doubt |= ZW_WARNINGS_PAIRS;
     for (int i = 0; i < j->k; i++)
         zeros += is_zero(j, i);
     if (s->autonomous && j->width == o->n && zeros == 0 && o->verdict != ZW_LYAPUNOV_STEADY)
-        *doubt |= ZW_DOUBTS_ZEROS;
+        *doubt |= ZW_WARNINGS_ZEROS;
 }
 
 static void decide(judge *j) {
@@ -377,7 +377,7 @@ static void decide(judge *j) {
     if (looked == 0) {
         say(j, ZW_LYAPUNOV_UNDECIDED, 0, "the motions could not be followed to the end");
     } else if (mixed) {
-        j->s->doubt[j->index] |= ZW_DOUBTS_MIXED;
+        j->s->doubt[j->index] |= ZW_WARNINGS_MIXED;
         snprintf(text, sizeof text,
                  "of %d motions %d rest, %d come back and %d do neither: a transient that is not "
                  "over, or several attractors",
@@ -404,7 +404,7 @@ static void decide(judge *j) {
 static void measure_further(judge *j, double *e) {
     zw_lyapunov_point *o = j->out;
     o->dimension = o->dimension_error = o->entropy = o->entropy_error = NAN;
-    if (j->s->doubt[j->index] & ZW_DOUBTS_HALVES) /* nothing is concluded from a transient */
+    if (j->s->doubt[j->index] & ZW_WARNINGS_HALVES) /* nothing is concluded from a transient */
         return;
     o->dimension = dimension_of(j, j->mean);
     o->dimension_error = isnan(o->dimension) ? NAN : jackknife(j, dimension_of, e);
@@ -440,7 +440,7 @@ static void take_failure(judge *j) {
         j->out->status = m->status;
         memcpy(j->out->why, m->why, sizeof j->out->why);
         s->done[j->index] = true;
-        s->doubt[j->index] |= ZW_DOUBTS_FAILED;
+        s->doubt[j->index] |= ZW_WARNINGS_FAILED;
         return;
     }
 }
@@ -452,17 +452,17 @@ static void find_lost(judge *j) {
     for (int i = 0; i < s->motions; i++) {
         const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
         if (m->doubt[0])
-            s->doubt[j->index] |= ZW_DOUBTS_MOTIONS;
+            s->doubt[j->index] |= ZW_WARNINGS_MOTIONS;
         if (!s->hybrid || !m->measured || m->left >= j->k)
             continue;
         if (j->k < s->k)
-            s->doubt[j->index] |= ZW_DOUBTS_LOST;
+            s->doubt[j->index] |= ZW_WARNINGS_LOST;
         j->k = m->left;
     }
     for (int i = 0; i < s->motions && j->k < s->k; i++) {
         const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
         if (m->measured && m->left > j->k)
-            s->doubt[j->index] |= ZW_DOUBTS_LOST;
+            s->doubt[j->index] |= ZW_WARNINGS_LOST;
     }
     for (int i = j->k; i < s->k; i++) {
         j->mean[i] = -INFINITY;

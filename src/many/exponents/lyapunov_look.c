@@ -104,7 +104,7 @@ static void look_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
     if (!at->late)
         m->next = m->t + at->step;
-    zw_lyapunov_tell_part(s, m, at->from, at->from + at->looks * at->step);
+    zw_lyapunov_report_part(s, m, at->from, at->from + at->looks * at->step);
 }
 
 static void widen(const zw_lyapunov *s, const rooms *r, const double *x, bool first) {
@@ -421,7 +421,7 @@ static zw_ensemble_reply look_visit(void *user, zw_ensemble_motion *m) {
         at->looks = at->look + 1; /* not known */
         return ZW_ENSEMBLE_DONE;
     }
-    zw_lyapunov_tell_part(s, m, at->from, at->from + at->looks * at->step);
+    zw_lyapunov_report_part(s, m, at->from, at->from + at->looks * at->step);
     double next = at->from + (at->look + 1) * at->step;
     const rooms r = rooms_of(s, m->memory);
     m->next = s->hybrid && !at->strobes ? approach(at, &r, m->t, next) : next;

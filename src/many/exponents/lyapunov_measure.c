@@ -48,7 +48,7 @@ static void pass_begin(void *user, zw_ensemble_motion *m, bool *given) {
     memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
            sizeof(double) * (size_t)s->sys->np);
     m->next = m->t + zw_lyapunov_transient(s, at->point);
-    zw_lyapunov_tell_part(s, m, m->t, m->next);
+    zw_lyapunov_report_part(s, m, m->t, m->next);
 }
 
 static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
@@ -178,7 +178,7 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
     at->left = s->k;
     at->before = m->t;
     begin_pair(at, m);
-    zw_lyapunov_tell_part(s, m, m->t, at->from + BLOCKS * at->width);
+    zw_lyapunov_report_part(s, m, m->t, at->from + BLOCKS * at->width);
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
     return zw_lyapunov_first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index,
                                    m->variation, err);
@@ -304,7 +304,7 @@ static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool
         block_of(s, at)[i] += own->grown[i] / at->width;
     s->motion[at->index].strained |= at->block >= 0 && spread > STRAINED;
     at->before = m->t;
-    zw_lyapunov_tell_part(s, m, at->begun, at->from + BLOCKS * at->width);
+    zw_lyapunov_report_part(s, m, at->begun, at->from + BLOCKS * at->width);
     *on = plan_look(s, at, m);
     return ZW_OK;
 }

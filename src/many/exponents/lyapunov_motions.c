@@ -23,7 +23,8 @@ static void watch(void *user, uint64_t done) {
         zw_flag_raise(&w->stop);
 }
 
-void zw_lyapunov_tell_part(zw_lyapunov *s, const zw_ensemble_motion *m, double from, double until) {
+void zw_lyapunov_report_part(zw_lyapunov *s, const zw_ensemble_motion *m, double from,
+                             double until) {
     zw_lyapunov_thread *own = &s->thread[m->thread];
     own->t = m->t;
     own->until = until;

@@ -152,7 +152,7 @@ static void put_point(zw_text *out, const zw_lyapunov *s) {
 
 /* ----------------------------------------------------------------------------------------------------- many */
 
-static void put_value(zw_text *out, const zw_over *o, double value) {
+static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
     zw_text_printf(out, "%.8g%s%s", value / o->factor, o->unit[0] ? " " : "", o->unit);
 }
 
@@ -454,45 +454,45 @@ static const struct {
     int bit;
     const char *key, *text, *hint;
 } sentences[] = {
-    {ZW_DOUBTS_UNDECIDED, "verdict", "what kind of motion it is, is undecided",
+    {ZW_WARNINGS_UNDECIDED, "verdict", "what kind of motion it is, is undecided",
      "--time, --transient"},
-    {ZW_DOUBTS_SLOWING, "slowing",
+    {ZW_WARNINGS_SLOWING, "slowing",
      "the motion slows down as a power of time and has no time scale: the exponents over a time T "
      "are "
      "of the order 1/T and converge to 0",
      "a longer --time makes them smaller; it decides nothing else"},
-    {ZW_DOUBTS_HALVES, "halves", "the exponents belong to a transient: they are different later",
+    {ZW_WARNINGS_HALVES, "halves", "the exponents belong to a transient: they are different later",
      "a longer --transient"},
-    {ZW_DOUBTS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
+    {ZW_WARNINGS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
      "a smaller --rtol, or --engine alone"},
-    {ZW_DOUBTS_PAIRS, "pairs", "the exponents of a conservative system are no pairs",
+    {ZW_WARNINGS_PAIRS, "pairs", "the exponents of a conservative system are no pairs",
      "a smaller --rtol, or a longer --time"},
-    {ZW_DOUBTS_ZEROS, "zero", "no exponent is zero, though one is along the motion",
+    {ZW_WARNINGS_ZEROS, "zero", "no exponent is zero, though one is along the motion",
      "a longer --time"},
-    {ZW_DOUBTS_STRAINED, "frame",
+    {ZW_WARNINGS_STRAINED, "frame",
      "disturbances decayed so much faster than others that few digits of them were left",
      "fewer --exponents"},
-    {ZW_DOUBTS_SETTLING, "settling", "the motion has not come to its end yet", "--transient"},
-    {ZW_DOUBTS_FAILED, "failed", "motions failed", NULL},
-    {ZW_DOUBTS_MIXED, "ends",
+    {ZW_WARNINGS_SETTLING, "settling", "the motion has not come to its end yet", "--transient"},
+    {ZW_WARNINGS_FAILED, "failed", "motions failed", NULL},
+    {ZW_WARNINGS_MIXED, "ends",
      "motions from one attractor come to different ends: its chaos is a transient, or there are "
      "several attractors",
      "--transient"},
-    {ZW_DOUBTS_PERIOD, "period", "a period must be there by the exponents and was not found",
+    {ZW_WARNINGS_PERIOD, "period", "a period must be there by the exponents and was not found",
      "it is longer than 64 returns, or the transient is not over: --transient"},
-    {ZW_DOUBTS_UNSTABLE, "unstable",
+    {ZW_WARNINGS_UNSTABLE, "unstable",
      "the motion is unstable: it stays only because nothing disturbs it", "another start: --set"},
-    {ZW_DOUBTS_LOST, "annihilated",
+    {ZW_WARNINGS_LOST, "annihilated",
      "events annihilated disturbances in some of the motions and not in others",
      "use a longer --time"},
-    {ZW_DOUBTS_MOTIONS, "motions", "some motions have warnings", NULL},
-    {ZW_DOUBTS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
+    {ZW_WARNINGS_MOTIONS, "motions", "some motions have warnings", NULL},
+    {ZW_WARNINGS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
 };
 
-void zw_lyapunov_doubts(const zw_lyapunov *s, zw_doubts *out) {
-    zw_doubt leaf;
-    if (zw_leaf_doubt(s->nhidden, "a disturbance", &leaf))
-        zw_doubts_add(out, &leaf);
+void zw_lyapunov_warnings(const zw_lyapunov *s, zw_warnings *out) {
+    zw_warning leaf;
+    if (zw_leaf_warning(s->nhidden, "a disturbance", &leaf))
+        zw_warnings_add(out, &leaf);
     for (size_t k = 0; k < sizeof sentences / sizeof *sentences; k++) {
         int n = 0, first = -1;
         for (int i = 0; i < s->npoint; i++)
@@ -500,28 +500,29 @@ void zw_lyapunov_doubts(const zw_lyapunov *s, zw_doubts *out) {
                 first = i;
         if (n == 0)
             continue;
-        zw_doubt d = zw_doubt_of(sentences[k].key, NAN, "%s", sentences[k].text);
+        zw_warning d = zw_warning_of(sentences[k].key, NAN, "%s", sentences[k].text);
         if (s->nover)
-            d = zw_doubt_of(sentences[k].key, NAN, "at %d of %d points, the first at %s = %.8g: %s",
-                            n, s->npoint, s->over[0].name,
-                            s->point[first].at[0] / s->over[0].factor, sentences[k].text);
-        if (sentences[k].bit == ZW_DOUBTS_FAILED)
+            d = zw_warning_of(sentences[k].key, NAN,
+                              "at %d of %d points, the first at %s = %.8g: %s", n, s->npoint,
+                              s->over[0].name, s->point[first].at[0] / s->over[0].factor,
+                              sentences[k].text);
+        if (sentences[k].bit == ZW_WARNINGS_FAILED)
             for (int i = 0; i < s->motions; i++) {
                 const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, first, i)];
                 if (m->status < 0) {
-                    zw_doubt_hint(&d, "%s", m->why);
+                    zw_warning_hint(&d, "%s", m->why);
                     break;
                 }
             }
-        for (int i = 0; i < s->motions && sentences[k].bit == ZW_DOUBTS_MOTIONS; i++) {
+        for (int i = 0; i < s->motions && sentences[k].bit == ZW_WARNINGS_MOTIONS; i++) {
             const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, first, i)];
             if (m->doubt[0]) {
-                d = zw_doubt_of(sentences[k].key, NAN, "%s", m->doubt);
+                d = zw_warning_of(sentences[k].key, NAN, "%s", m->doubt);
                 break;
             }
         }
         if (sentences[k].hint)
-            zw_doubt_hint(&d, "%s", sentences[k].hint);
-        zw_doubts_add(out, &d);
+            zw_warning_hint(&d, "%s", sentences[k].hint);
+        zw_warnings_add(out, &d);
     }
 }

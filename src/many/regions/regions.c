@@ -47,13 +47,13 @@ static zw_status read_model(zw_regions *r, const zw_model_source *source, zw_err
 
 static zw_status read_over(zw_regions *r, zw_error *err) {
     for (int w = 0; w < 2; w++) {
-        zw_over *o = &r->over[w];
+        zw_parameter_range *o = &r->over[w];
         if (!r->options.over[w]) {
             zw_fail(err, ZW_E_OPTION, "regions are those of two parameters");
             zw_error_hint(err, "--over zeta=0.8:1.6:80 --over w=0.9:1.1:60");
             return ZW_E_OPTION;
         }
-        ZW_TRY(zw_over_read(o, r->sys, r->options.over[w], err));
+        ZW_TRY(zw_parameter_range_read(o, r->sys, r->options.over[w], err));
         if (o->parameter < 0)
             return zw_fail(err, ZW_E_OPTION, "--over %s: it is no parameter", o->name);
         if (w == 1 && o->parameter == r->over[0].parameter)
@@ -74,7 +74,7 @@ static zw_status read_over(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
-static double value_at(const zw_over *o, int i, int n) {
+static double value_at(const zw_parameter_range *o, int i, int n) {
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 

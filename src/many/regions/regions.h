@@ -49,7 +49,7 @@ struct zw_regions {
     zw_model_source source; /* with the section as an event */
     zw_model_options model;
     zw_system *sys;
-    zw_over over[2];
+    zw_parameter_range over[2];
     int rows[2];
     int npoint;
     zw_region_point *point;

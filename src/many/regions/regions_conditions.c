@@ -162,7 +162,7 @@ static bool is_in_plane(const zw_regions *r, const double at[2]) {
 }
 
 static bool is_border(zw_regions *r, int axis, const double zero[2]) {
-    const zw_over *o = &r->over[axis];
+    const zw_parameter_range *o = &r->over[axis];
     double side[2] = {zero[0], zero[1]};
     int other, first = 0;
     for (int k = 0; k < 2; k++) {

@@ -14,7 +14,7 @@ enum { FINE = 201, PARTS = 4 };
 /* zeros along `axis` at FINE values of the other one that are kept: found[i][k] */
 static void sweep(zw_regions *r, zw_implicit *f, int axis, region_keeps keeps,
                   double (*found)[PARTS]) {
-    const zw_over *o = &r->over[1 - axis];
+    const zw_parameter_range *o = &r->over[1 - axis];
     for (int i = 0; i < FINE; i++) {
         double at[2] = {0, 0};
         at[1 - axis] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
@@ -35,7 +35,7 @@ static void lift(region_curve *c) {
 /* gaps: where a zero is missing, the curve is parted */
 static void collect(const zw_regions *r, int axis, bool gaps, double (*found)[PARTS],
                     region_curve *c) {
-    const zw_over *o = &r->over[1 - axis];
+    const zw_parameter_range *o = &r->over[1 - axis];
     for (int k = 0; k < PARTS; k++) {
         bool down = false;
         for (int i = 0; i < FINE; i++) {
@@ -103,7 +103,7 @@ static bool place_words(const zw_regions *r, const region_curve *c, double out[2
     const double *end = down ? low : high;
     bool on_border = false;
     for (int w = 0; w < 2; w++) {
-        const zw_over *o = &r->over[w];
+        const zw_parameter_range *o = &r->over[w];
         double u = (end[w] - o->from) / (o->to - o->from);
         on_border = on_border || fabs(u) < 0.01 || fabs(u - 1) < 0.01;
     }

@@ -246,8 +246,8 @@ static void sort_rests(zw_region_point *at) {
 /* what contacts, of which the equations know nothing, have against the equilibrium that was found */
 static zw_status doubt_rest(zw_regions *r, int point, const finder *f, zw_error *err) {
     char text[sizeof r->doubt];
-    ZW_TRY(zw_equilibria_doubt_contacts(r->e, zw_flow_parameters(zw_equilibria_flow(r->e)),
-                                        &f->motion, text, sizeof text, err));
+    ZW_TRY(zw_equilibria_warning_contacts(r->e, zw_flow_parameters(zw_equilibria_flow(r->e)),
+                                          &f->motion, text, sizeof text, err));
     if (text[0] && r->ndoubt++ == 0) {
         r->doubt_point = point;
         memcpy(r->doubt, text, sizeof text);

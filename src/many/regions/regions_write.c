@@ -163,33 +163,33 @@ const char *zw_regions_json(zw_regions *r) {
     return r->json = zw_text_take(&t);
 }
 
-void zw_regions_doubts(const zw_regions *r, zw_doubts *doubts) {
+void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts) {
     long n = undecided(r);
     if (n) {
         zw_text t;
         zw_text_init(&t, &r->arena.alloc);
         put_point(r, &t, first_undecided(r));
-        zw_doubt d =
-            zw_doubt_of("regions", NAN, "%ld of %d points are undecided, the first at %s: %s", n,
-                        r->npoint, zw_text_get(&t), r->point[first_undecided(r)].why);
-        zw_doubts_add(doubts, &d);
+        zw_warning d =
+            zw_warning_of("regions", NAN, "%ld of %d points are undecided, the first at %s: %s", n,
+                          r->npoint, zw_text_get(&t), r->point[first_undecided(r)].why);
+        zw_warnings_add(doubts, &d);
         zw_text_clear(&t);
     }
     if (r->ndoubt) {
         zw_text t;
         zw_text_init(&t, &r->arena.alloc);
         put_point(r, &t, r->doubt_point);
-        zw_doubt d = zw_doubt_of("contacts", NAN,
-                                 "%d of the equilibria may be none, the first at %.200s: %.250s",
-                                 r->ndoubt, zw_text_get(&t), r->doubt);
-        zw_doubt_hint(&d, "they are counted all the same");
-        zw_doubts_add(doubts, &d);
+        zw_warning d = zw_warning_of(
+            "contacts", NAN, "%d of the equilibria may be none, the first at %.200s: %.250s",
+            r->ndoubt, zw_text_get(&t), r->doubt);
+        zw_warning_hint(&d, "they are counted all the same");
+        zw_warnings_add(doubts, &d);
         zw_text_clear(&t);
     }
     if (r->nkind == REGION_KINDS) {
-        zw_doubt d =
-            zw_doubt_of("regions", NAN, "there are more than %d kinds of regions", REGION_KINDS);
-        zw_doubts_add(doubts, &d);
+        zw_warning d =
+            zw_warning_of("regions", NAN, "there are more than %d kinds of regions", REGION_KINDS);
+        zw_warnings_add(doubts, &d);
     }
 }
 

@@ -21,7 +21,7 @@ typedef struct word {
     const char *text, *label;
     const char *unit; /* of the model */
     int n;
-    zw_over_piece *piece;
+    zw_parameter_range_piece *piece;
 } word;
 
 static zw_status refuse(const word *w, zw_error *err, const char *what) {
@@ -170,7 +170,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static zw_status set_numbers(zw_axis *a, const zw_system *sys, word *w, const char *s,
                              zw_error *err) {
     enum { MOST = 4096 };
-    zw_over o = {.factor = 1};
+    zw_parameter_range o = {.factor = 1};
     int kind = 0, most = MOST;
     while (kind < KINDS && strncmp(s, kinds[kind].word, strlen(kinds[kind].word)) != 0)
         kind++;
@@ -181,8 +181,8 @@ static zw_status set_numbers(zw_axis *a, const zw_system *sys, word *w, const ch
     w->piece = malloc(sizeof *w->piece * MOST);
     if (!w->piece)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    ZW_TRY(zw_over_pieces(&o, sys, w->label, s, list ? "," : ":", w->unit, list ? most : 3,
-                          w->piece, &w->n, err));
+    ZW_TRY(zw_parameter_range_pieces(&o, sys, w->label, s, list ? "," : ":", w->unit,
+                                     list ? most : 3, w->piece, &w->n, err));
     snprintf(a->unit, sizeof a->unit, "%s", o.unit);
     a->factor = o.factor;
     if (w->n == 0 || w->n > (list ? most : 3))

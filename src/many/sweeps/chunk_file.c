@@ -187,7 +187,7 @@ zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, lon
         return ZW_OK;
     }
     if (w->rescue)
-        zw_out_tell_refuge(err, &fault, NULL);
+        zw_out_report_refuge(err, &fault, NULL);
     else if (err && err->status >= 0)
         *err = fault;
     zw_survey_part_abandon(w);
@@ -219,7 +219,7 @@ static zw_status end_file(zw_survey_part_writer *w, zw_error *err) {
     if (w->fault.status >= 0)
         return status;
     if (w->rescue)
-        zw_out_tell_refuge(err, &w->fault, status >= 0 ? w->where : NULL);
+        zw_out_report_refuge(err, &w->fault, status >= 0 ? w->where : NULL);
     else if (err && err->status >= 0)
         *err = w->fault;
     return w->fault.status;
@@ -495,13 +495,13 @@ static zw_status refuse_other(const char *path, const char *first, const char *a
 }
 
 static zw_status look(int n, const char *const *path, const zw_table *plan, entry *e, zw_text *head,
-                      zw_table **columns, zw_survey_part *sum, zw_doubts *files, zw_error *err) {
+                      zw_table **columns, zw_survey_part *sum, zw_warnings *files, zw_error *err) {
     bool summed = true;
     for (int i = 0; i < n; i++) {
         zw_survey_part_reader r;
         ZW_TRY(zw_survey_part_open(&r, path[i], err));
         if (files && (i == 0 || (!r.summed && summed))) /* of one version they all are */
-            zw_doubts_of_file(files, r.columns, path[i]);
+            zw_warnings_of_file(files, r.columns, path[i]);
         summed = summed && r.summed;
         e[i] = (entry){path[i], r.part.first, r.part.motions, r.part.of};
         zw_status status = ZW_OK;
@@ -561,7 +561,7 @@ static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row
 static zw_status join(int n, const char *const *path, const zw_table *plan, const char *out,
                       entry *e, zw_text *head, zw_table **columns,
                       void (*tell)(void *user, const double *row), void *user, zw_survey_part *sum,
-                      zw_doubts *files, zw_error *err) {
+                      zw_warnings *files, zw_error *err) {
     ZW_TRY(look(n, path, plan, e, head, columns, sum, files, err));
     qsort(e, (size_t)n, sizeof *e, by_first);
     ZW_TRY(check_sequence(n, e, err));
@@ -594,7 +594,7 @@ static zw_status join(int n, const char *const *path, const zw_table *plan, cons
 
 zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
-                              zw_survey_part *sum, zw_doubts *files, zw_error *err) {
+                              zw_survey_part *sum, zw_warnings *files, zw_error *err) {
     *sum = (zw_survey_part){0};
     if (n < 1)
         return zw_fail(err, ZW_E_OPTION, "there is nothing to join");

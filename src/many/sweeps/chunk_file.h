@@ -85,6 +85,6 @@ zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t
  * those of the first one. doubts of the files go into the list, which may be NULL. */
 zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
-                              zw_survey_part *sum, zw_doubts *files, zw_error *err);
+                              zw_survey_part *sum, zw_warnings *files, zw_error *err);
 
 #endif

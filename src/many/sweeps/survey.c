@@ -119,7 +119,7 @@ static zw_status find_kinks(zw_survey *s, zw_error *err) {
         ZW_TRY(zw_equations_smoothness(&s->eq, &list, &n, err));
         for (int i = 0; i < n; i++)
             s->kinks =
-                s->kinks || (list[i].kink.op != ZW_OP_PRODUCT && list[i].in != ZW_ROUGH_EVENTS);
+                s->kinks || (list[i].kink.op != ZW_OP_PRODUCT && list[i].in != ZW_KINKS_AT_EVENTS);
     }
     s->samples *= s->kinks ? FINER : 1;
     return ZW_OK;

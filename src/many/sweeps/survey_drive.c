@@ -73,7 +73,7 @@ static zw_status find_forcing(zw_survey *s, zw_error *err) {
     zw_arena arena;
     bool clocks = false;
     zw_arena_init(&arena, &alloc);
-    zw_status status = zw_hybrid_forcing(&s->forcing, s->sys, &s->eq, &arena, &clocks, err);
+    zw_status status = zw_segmented_forcing(&s->forcing, s->sys, &s->eq, &arena, &clocks, err);
     zw_arena_clear(&arena);
     return status;
 }

@@ -502,7 +502,7 @@ zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_
 
 zw_status zw_survey_join(int n, const char *const *path, const char *out,
                          void (*row)(void *user, const double *row), void *user,
-                         zw_survey_report *report, zw_doubts *files, zw_error *err) {
+                         zw_survey_report *report, zw_warnings *files, zw_error *err) {
     zw_survey_part sum;
     double begin = now();
     *report = (zw_survey_report){0};

@@ -23,7 +23,8 @@ typedef struct inquiry {
 
 /* -------------------------------------------------------------------------------------- asking */
 
-static void accuse(inquiry *q, const char *where, zw_place place, const zw_culprit *culprit) {
+static void accuse(inquiry *q, const char *where, zw_place place,
+                   const zw_nonfinite_part *culprit) {
     q->out->found = true;
     q->out->place = place;
     q->out->culprit = *culprit;
@@ -32,9 +33,9 @@ static void accuse(inquiry *q, const char *where, zw_place place, const zw_culpr
 
 /* one expression in the unknowns of the equations */
 static bool ask_value(inquiry *q, zw_expr e, const char *where, zw_place place) {
-    zw_culprit culprit;
+    zw_nonfinite_part culprit;
     if (e == ZW_NULL || zw_foreign_symbol(q->ctx, e, q->n, q->sym) ||
-        !zw_find_culprit(q->ctx, e, q->n, q->sym, q->value, &culprit))
+        !zw_find_nonfinite_part(q->ctx, e, q->n, q->sym, q->value, &culprit))
         return false;
     accuse(q, where, place, &culprit);
     return true;

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-static zw_expr normal_watch(zw_context *ctx, const zw_contact *c, const zw_stance *stance,
+static zw_expr normal_watch(zw_context *ctx, const zw_contact *c, const zw_contact_mode *stance,
                             zw_expr lambda) {
     bool turns = false;
     if (!stance->closed)
@@ -58,7 +58,7 @@ static zw_expr slip_watch(zw_context *ctx, const zw_rubbing *b, int slide, doubl
 }
 
 static zw_expr block_watch(zw_context *ctx, const zw_system *s, const zw_contact *c, int block,
-                           const zw_stance *stance, double rest) {
+                           const zw_contact_mode *stance, double rest) {
     const zw_rubbing *b = &c->block[block];
     if (!stance->closed || !zw_rubbing_is_set_valued(b) || stance->slide[block] == ZW_CARRIED)
         return ZW_ONE;
@@ -66,7 +66,7 @@ static zw_expr block_watch(zw_context *ctx, const zw_system *s, const zw_contact
                                              : slip_watch(ctx, b, stance->slide[block], rest);
 }
 
-static zw_expr jam_watch(const zw_system *s, const zw_contact *c, const zw_stance *stance,
+static zw_expr jam_watch(const zw_system *s, const zw_contact *c, const zw_contact_mode *stance,
                          zw_expr lambda, double most) {
     zw_context *ctx = s->ctx;
     bool slides = false;
@@ -88,7 +88,7 @@ zw_status zw_watch_contacts(zw_equations *out, const zw_system *s, const zw_acti
     int n = 0;
     for (int i = 0; i < s->ncontact; i++)
         n += s->contact[i].off ? 0 : 2 + s->contact[i].nblock;
-    zw_stance *stance = ZW_EQUATIONS_NEW(out, ctx, zw_stance, s->ncontact + 1);
+    zw_contact_mode *stance = ZW_EQUATIONS_NEW(out, ctx, zw_contact_mode, s->ncontact + 1);
     zw_expr *watch = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n + 1);
     if (!stance || !watch)
         return zw_context_status(ctx, err);

@@ -73,15 +73,15 @@ static zw_status collect(collector *c, zw_error *err) {
     } rates[] = {{eq->nq, eq->qdot},       {eq->nv * eq->nv, eq->M}, {eq->nv, eq->h},
                  {eq->nv * eq->nc, eq->C}, {eq->nc * eq->nv, eq->W}, {eq->nc, eq->b}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        ZW_TRY(look_at(c, rates[i].n, rates[i].e, ZW_ROUGH_RATES, err));
-    ZW_TRY(look_at(c, eq->npos - eq->nleaf, eq->phi, ZW_ROUGH_CONSTRAINTS, err));
-    ZW_TRY(look_at(c, eq->nvel, eq->psi, ZW_ROUGH_CONSTRAINTS, err));
+        ZW_TRY(look_at(c, rates[i].n, rates[i].e, ZW_KINKS_AT_RATES, err));
+    ZW_TRY(look_at(c, eq->npos - eq->nleaf, eq->phi, ZW_KINKS_AT_CONSTRAINTS, err));
+    ZW_TRY(look_at(c, eq->nvel, eq->psi, ZW_KINKS_AT_CONSTRAINTS, err));
     for (int i = 0; i < eq->nobservable; i++)
         told[i] = s->observable[i].value;
-    ZW_TRY(look_at_told(c, eq->nobservable, told, ZW_ROUGH_OBSERVABLES, err));
+    ZW_TRY(look_at_told(c, eq->nobservable, told, ZW_KINKS_AT_OBSERVABLES, err));
     for (int i = 0; i < eq->nevent; i++)
         told[i] = s->event[i].value;
-    return look_at_told(c, eq->nevent, told, ZW_ROUGH_EVENTS, err);
+    return look_at_told(c, eq->nevent, told, ZW_KINKS_AT_EVENTS, err);
 }
 
 zw_status zw_equations_smoothness(const zw_equations *eq, zw_smoothness **out, int *n,

@@ -168,7 +168,7 @@ static void tell_vector(const zw_equations *eq, const char *kind, int mass, cons
             zw_step(eq, zw_mass_component(eq, kind, mass, k), e[k]);
 }
 
-void zw_masses_tell(const zw_masses *m, const zw_equations *eq) {
+void zw_masses_report(const zw_masses *m, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     if (!zw_steps_wanted(eq))
         return;

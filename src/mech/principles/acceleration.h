@@ -35,7 +35,7 @@ typedef struct zw_masses {
 
 zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *s, zw_error *err);
 /* The step that tells their velocities and accelerations. */
-void zw_masses_tell(const zw_masses *m, const zw_equations *eq);
+void zw_masses_report(const zw_masses *m, const zw_equations *eq);
 /* The symbol of a component: kind(P.x). */
 zw_expr zw_mass_component(const zw_equations *eq, const char *kind, int mass, int k);
 /* J alpha */

@@ -93,7 +93,7 @@ static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
     int k = r->split.k;
     if (!zw_steps_wanted(eq))
         return;
-    zw_reduced_tell(r, eq);
+    zw_reduced_report(r, eq);
     for (int i = 0; i < k; i++) {
         zw_expr p = zw_diff(ctx, r->T, r->free_v[i]), sum = zw_diff(ctx, p, s->t);
         sum = zw_add(ctx, sum, zw_along(ctx, p, k, r->free_v, r->free_a));
@@ -113,7 +113,7 @@ static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
                         "q_i}) \\dot q_j}: zero where the constraints are integrable");
     for (int i = 0; i < k; i++)
         zw_step(eq, zw_step_of(eq, "A", r->free_v[i]), curl_force(r, s, i));
-    zw_reduced_tell_forces(r, eq);
+    zw_reduced_report_forces(r, eq);
     zw_step_heading(eq, "The principle");
     if (r->X)
         zw_step_say(

@@ -14,7 +14,7 @@ zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
     const zw_system *s = eq->sys;
     if (!eq->stance || !f->contact)
         return ZW_ONE;
-    const zw_stance *stance = &eq->stance[f->contact - 1];
+    const zw_contact_mode *stance = &eq->stance[f->contact - 1];
     const zw_rubbing *block = &s->contact[f->contact - 1].block[f->block];
     int slide = stance->slide[f->block],
         press = block->kind == ZW_FRICTION_LINEAR ? 1 : stance->press;
@@ -30,7 +30,7 @@ bool zw_force_acts(const zw_equations *eq, const zw_force *f) {
         f->contact && s->contact[f->contact - 1].block[f->block].kind == ZW_FRICTION_CONTENSOU;
     if (!eq->stance || !f->contact)
         return !patch && zw_mech_force_acts(s, eq->holds, f);
-    const zw_stance *stance = &eq->stance[f->contact - 1];
+    const zw_contact_mode *stance = &eq->stance[f->contact - 1];
     return stance->closed && !(f->stuck && stance->slide[f->block] == ZW_STICKS);
 }
 

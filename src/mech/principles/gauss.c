@@ -82,7 +82,7 @@ zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active
         return zw_context_status(ctx, err);
     out->function = zwang(out, S, Q, depends ? out->C : NULL);
     out->function_name = "Z";
-    zw_masses_tell(&masses, out);
+    zw_masses_report(&masses, out);
     tell(out, Q, depends ? out->C : NULL);
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_sub(ctx, Q[k], out->h[k]);

@@ -100,7 +100,7 @@ zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, const zw
     ZW_TRY(zw_split_velocities(&split, out, s, err));
     ZW_TRY(zw_masses_of(&masses, out, s, err));
     ZW_TRY(zw_split_forces(&split, out, s, Q, &X, err));
-    zw_masses_tell(&masses, out);
+    zw_masses_report(&masses, out);
     zw_step_constraint_rows(out);
     zw_step_split(out, &split);
     out->function_name = "S";

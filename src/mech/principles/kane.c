@@ -52,7 +52,7 @@ static void tell_kinematics(const zw_equations *eq, const zw_split *split, const
                             const zw_expr *Q, const zw_expr *X) {
     if (!zw_steps_wanted(eq))
         return;
-    zw_masses_tell(masses, eq);
+    zw_masses_report(masses, eq);
     zw_step_constraint_rows(eq);
     zw_step_split(eq, split);
     zw_step_heading(

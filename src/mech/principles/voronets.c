@@ -125,14 +125,14 @@ static void tell_shares(const zw_voronets_reduced *r, const zw_equations *eq) {
         }
 }
 
-void zw_reduced_tell_forces(const zw_voronets_reduced *r, const zw_equations *eq) {
+void zw_reduced_report_forces(const zw_voronets_reduced *r, const zw_equations *eq) {
     if (zw_steps_wanted(eq) && r->X)
         tell_shares(r, eq);
     zw_step_forces_apart(eq, r->Q, r->X);
     zw_step_projected_forces(eq, &r->split, r->Q);
 }
 
-void zw_reduced_tell(const zw_voronets_reduced *r, const zw_equations *eq) {
+void zw_reduced_report(const zw_voronets_reduced *r, const zw_equations *eq) {
     zw_context *ctx = eq->sys->ctx;
     if (!zw_steps_wanted(eq))
         return;
@@ -168,7 +168,7 @@ static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
     zw_context *ctx = s->ctx;
     if (!zw_steps_wanted(eq))
         return;
-    zw_reduced_tell(r, eq);
+    zw_reduced_report(r, eq);
     for (int i = 0; i < r->split.k; i++)
         zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_c", r->free_v[i])),
                 rate_of(r, eq, s, zw_diff(ctx, r->T, r->free_v[i])));
@@ -191,7 +191,7 @@ static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
                                        toward(r, s, r->phi[c], i))));
         zw_step(eq, zw_step_of(eq, "A", r->free_v[i]), sum);
     }
-    zw_reduced_tell_forces(r, eq);
+    zw_reduced_report_forces(r, eq);
     zw_step_heading(eq, "The principle");
     if (r->X)
         zw_step_say(

@@ -177,16 +177,17 @@ static bool comes_back(const zw_system *s, zw_sample *at, zw_expr e, const zw_co
 static zw_status doubt_period(zw_system *s, const zw_event *e, const zw_coord *c, zw_error *err) {
     char key[96];
     snprintf(key, sizeof key, "period of event %.60s", e->name);
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "the function of the event %s does not come back when %s, which is "
-                             "periodic and grows on, has turned round",
-                             e->name, c->name);
-    zw_doubt_place(&d, e->place);
-    zw_doubt_hint(&d,
-                  "the event comes where its function is zero for the %s that grows on; make "
-                  "it of sin(%s) and cos(%s), or linear in it",
-                  c->name, c->name, c->name);
-    return zw_system_doubt(s, &d, err);
+    zw_warning d =
+        zw_warning_of(key, NAN,
+                      "the function of the event %s does not come back when %s, which is "
+                      "periodic and grows on, has turned round",
+                      e->name, c->name);
+    zw_warning_place(&d, e->place);
+    zw_warning_hint(&d,
+                    "the event comes where its function is zero for the %s that grows on; make "
+                    "it of sin(%s) and cos(%s), or linear in it",
+                    c->name, c->name, c->name);
+    return zw_system_warning(s, &d, err);
 }
 
 static zw_status find_repeat(zw_system *s, zw_sample *at, zw_event *e, zw_error *err) {

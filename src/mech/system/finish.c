@@ -183,7 +183,7 @@ static zw_status check_event(const zw_system *s, const zw_event *e, zw_error *er
     return ZW_OK;
 }
 
-static zw_status check_contact(const zw_system *s, const zw_footing *c, zw_error *err) {
+static zw_status check_contact(const zw_system *s, const zw_contact_validity *c, zw_error *err) {
     const unsigned any = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA;
     if (c->press)
         ZW_TRY(zw_mech_check_symbols(s, c->press, any, "a pressing force", c->place, err));

@@ -18,7 +18,7 @@
 #define EXTREME 1e75
 #define ROUNDING 1e-9 /* of moments of inertia, against their sum */
 
-zw_status zw_system_doubt(zw_system *s, const zw_doubt *doubt, zw_error *err) {
+zw_status zw_system_warning(zw_system *s, const zw_warning *doubt, zw_error *err) {
     void *list = s->doubt;
     if (!zw_mech_grow(s->ctx, &list, s->ndoubt, &s->store->doubt_capacity, sizeof *s->doubt))
         return zw_context_status(s->ctx, err);
@@ -34,7 +34,7 @@ typedef struct scene {
     zw_expr *sym;
     double *value;
     int velocities; /* where they begin */
-    zw_doubts *out;
+    zw_warnings *out;
 } scene;
 
 static zw_status make_scene(const zw_system *s, const double *p, scene *at, zw_error *err) {
@@ -73,11 +73,11 @@ static double value_of(const scene *at, zw_expr e) {
     return zw_eval(at->s->ctx, e, at->n, at->sym, at->value);
 }
 
-static void add(const scene *at, zw_doubt d, zw_place place, const char *hint) {
-    zw_doubt_place(&d, place);
+static void add(const scene *at, zw_warning d, zw_place place, const char *hint) {
+    zw_warning_place(&d, place);
     if (hint)
-        zw_doubt_hint(&d, "%s", hint);
-    zw_doubts_add(at->out, &d);
+        zw_warning_hint(&d, "%s", hint);
+    zw_warnings_add(at->out, &d);
 }
 
 /* ------------------------------------------------------------------------------------- size */
@@ -93,8 +93,8 @@ static void check_size(const scene *at, const char *what, const char *name, doub
         return;
     snprintf(key, sizeof key, "size of %s %.60s", what, name);
     add(at,
-        zw_doubt_of(key, NAN, "the %s %s is %g%s%s: products of such numbers leave their range",
-                    what, name, value, unit[0] ? " " : "", unit),
+        zw_warning_of(key, NAN, "the %s %s is %g%s%s: products of such numbers leave their range",
+                      what, name, value, unit[0] ? " " : "", unit),
         place, NULL);
 }
 
@@ -124,10 +124,11 @@ static void check_changing(const scene *at, const char *what, const char *name, 
         return;
     snprintf(key, sizeof key, "changing mass of %.60s", name);
     add(at,
-        zw_doubt_of(key, NAN,
-                    "the mass of the %s %s changes, and the equations are d(m v)/dt = F: the mass "
-                    "that joins or leaves is assumed to be at rest",
-                    what, name),
+        zw_warning_of(
+            key, NAN,
+            "the mass of the %s %s changes, and the equations are d(m v)/dt = F: the mass "
+            "that joins or leaves is assumed to be at rest",
+            what, name),
         place,
         strcmp(what, "particle") == 0
             ? "exhaust (u, 0, 0) behind the position of the particle: mass leaves with the "
@@ -145,7 +146,7 @@ static void check_mass(const scene *at, const char *what, const char *name, zw_e
     if (!(value < 0))
         return;
     snprintf(key, sizeof key, "mass of %.60s", name);
-    add(at, zw_doubt_of(key, NAN, "the mass of the %s %s is negative: %g", what, name, value),
+    add(at, zw_warning_of(key, NAN, "the mass of the %s %s is negative: %g", what, name, value),
         place, NULL);
 }
 
@@ -170,14 +171,14 @@ static void check_moments(const scene *at, const zw_body *b) {
     double least = axes == 1 ? J[axis] : moment[2];
     if (least < -ROUNDING * size)
         add(at,
-            zw_doubt_of(key, NAN, "a moment of inertia of the body %s is negative: %g", b->name,
-                        least),
+            zw_warning_of(key, NAN, "a moment of inertia of the body %s is negative: %g", b->name,
+                          least),
             b->place, NULL);
     else if (axes > 1 && moment[0] > moment[1] + moment[2] + ROUNDING * size)
         add(at,
-            zw_doubt_of(key, NAN,
-                        "no body has the principal moments of inertia of %s: %g, %g and %g",
-                        b->name, moment[2], moment[1], moment[0]),
+            zw_warning_of(key, NAN,
+                          "no body has the principal moments of inertia of %s: %g, %g and %g",
+                          b->name, moment[2], moment[1], moment[0]),
             b->place, "the largest is never more than the sum of the others");
 }
 
@@ -204,13 +205,13 @@ static void check_kinetic(const scene *at) {
             continue;
         snprintf(key, sizeof key, "kinetic energy of %.60s", s->velocity[i].name);
         add(at,
-            zw_doubt_of(key, NAN, "the kinetic energy of the velocity %s is negative",
-                        s->velocity[i].name),
+            zw_warning_of(key, NAN, "the kinetic energy of the velocity %s is negative",
+                          s->velocity[i].name),
             s->velocity[i].place, NULL);
     }
 }
 
-static zw_status judge(const zw_system *s, const double *p, zw_doubts *out, zw_error *err) {
+static zw_status judge(const zw_system *s, const double *p, zw_warnings *out, zw_error *err) {
     scene at = {.out = out};
     ZW_TRY(make_scene(s, p, &at, err));
     check_numbers(&at, p);
@@ -229,9 +230,9 @@ static zw_status judge(const zw_system *s, const double *p, zw_doubts *out, zw_e
     return zw_context_status(s->ctx, err);
 }
 
-zw_status zw_system_doubts(const zw_system *s, const double *p, zw_doubts *out, zw_error *err) {
+zw_status zw_system_warnings(const zw_system *s, const double *p, zw_warnings *out, zw_error *err) {
     for (int i = 0; i < s->ndoubt; i++)
-        zw_doubts_add(out, &s->doubt[i]);
+        zw_warnings_add(out, &s->doubt[i]);
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     zw_status status = judge(s, p, out, err);
     zw_scratch_release(s->ctx, mark);

@@ -859,11 +859,11 @@ zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr r
         s, &(zw_claim){.name = name, .lhs = lhs, .rhs = rhs, .place = place}, err);
 }
 
-zw_status zw_system_footing(zw_system *s, const zw_footing *footing, zw_error *err) {
+zw_status zw_system_footing(zw_system *s, const zw_contact_validity *footing, zw_error *err) {
     ZW_TRY(zw_mech_open(s, footing->place, err));
     if (!zw_mech_grow(s->ctx, LIST(s, footing)))
         return zw_mech_status(s, footing->place, err);
-    zw_footing *c = &s->footing[s->nfooting++];
+    zw_contact_validity *c = &s->footing[s->nfooting++];
     *c = *footing;
     c->name = zw_context_intern(s->ctx, footing->name);
     c->beyond = zw_context_intern(s->ctx, footing->beyond ? footing->beyond : "");

@@ -295,16 +295,16 @@ static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplifi
     zw_paper_variables(&w.paper, vars ? nvar : 0, vars);
     zw_write_head(&w);
     if (eq->steps) {
-        zw_steps_tell(eq->steps, &w.paper);
+        zw_steps_report(eq->steps, &w.paper);
     } else {
         collect_energies(&w);
         collect_function(&w);
     }
     if (eq->elimination)
-        zw_elimination_tell(eq, &w.paper);
+        zw_elimination_report(eq, &w.paper);
     else
         collect_all(&w);
-    zw_contacts_tell(&w);
+    zw_contacts_report(&w);
     char *text = zw_paper_end(&w.paper);
     zw_scratch_release(w.ctx, mark);
     return text;

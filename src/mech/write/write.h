@@ -9,10 +9,10 @@
 
 void zw_write_json(zw_text *out, const zw_equations *eq);
 /* write_steps.c: how the equations were derived, on a paper; as an entry of a JSON object. */
-void zw_steps_tell(const zw_steps *steps, zw_paper *paper);
+void zw_steps_report(const zw_steps *steps, zw_paper *paper);
 void zw_steps_json(const zw_equations *eq, zw_text *out);
 /* write_elimination.c: the form of zw_equations_eliminate in place of the equations of motion; as an entry of JSON. */
-void zw_elimination_tell(const zw_equations *eq, zw_paper *paper);
+void zw_elimination_report(const zw_equations *eq, zw_paper *paper);
 void zw_elimination_json(const zw_equations *eq, zw_text *out);
 /* write_contact.c: the law of a contact in the words of the model language, "newton(e) + coulomb(mu)"; in words of people,
  * one block and the impacts; contacts on a paper; all of them as an entry of a JSON object. */

@@ -292,7 +292,7 @@ static void tell_laws(zw_writer *w, const zw_contact *c) {
             tell_inclusion(w, c, &c->block[i]);
 }
 
-void zw_contacts_tell(zw_writer *w) {
+void zw_contacts_report(zw_writer *w) {
     const zw_system *s = w->sys;
     if (!s->ncontact)
         return;

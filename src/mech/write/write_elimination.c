@@ -110,7 +110,7 @@ static void tell_positions(const zw_equations *eq, zw_paper *p) {
         zw_paper_equation(p, eq->phi[i], 0, ZW_ZERO, zw_equations_position_name(eq, i, NULL));
 }
 
-void zw_elimination_tell(const zw_equations *eq, zw_paper *p) {
+void zw_elimination_report(const zw_equations *eq, zw_paper *p) {
     const zw_elimination *o = eq->elimination;
     zw_paper_heading(p, "Dependent velocities");
     if (o->ndependent && !o->velocity)

@@ -6,7 +6,7 @@
 #include "mech/system/build.h"
 #include "write.h"
 
-void zw_steps_tell(const zw_steps *steps, zw_paper *paper) {
+void zw_steps_report(const zw_steps *steps, zw_paper *paper) {
     for (int i = 0; i < steps->n; i++) {
         const zw_step_item *item = &steps->item[i];
         if (item->heading)

@@ -28,7 +28,7 @@ static inline bool is_constraint_row(const zw_equations *eq, int k) {
 }
 
 /* write_contact.c: gaps, velocities and laws of the contacts. */
-void zw_contacts_tell(zw_writer *w);
+void zw_contacts_report(zw_writer *w);
 /* Title, principle, sizes and notes. */
 void zw_write_head(zw_writer *w);
 

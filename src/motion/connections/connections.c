@@ -54,8 +54,8 @@ static zw_status set(void *user, const double value[2], double *p, zw_error *err
 
 static zw_status read_over(zw_connections *s, int which, const char *option, const char *text,
                            zw_error *err) {
-    zw_over *o = &s->over[which];
-    ZW_TRY(zw_over_read(o, s->sys, text, err));
+    zw_parameter_range *o = &s->over[which];
+    ZW_TRY(zw_parameter_range_read(o, s->sys, text, err));
     if (o->parameter < 0)
         return zw_fail(err, ZW_E_OPTION, "%s %s: connecting orbits are sought over a parameter",
                        option, o->name);
@@ -734,7 +734,7 @@ const zw_connection_point *zw_connections_point(const zw_connections *s, int i) 
     return &s->point[i];
 }
 
-const zw_over *zw_connections_over(const zw_connections *s, int which) {
+const zw_parameter_range *zw_connections_over(const zw_connections *s, int which) {
     return which == 0 || s->has_second ? &s->over[which] : NULL;
 }
 

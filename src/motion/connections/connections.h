@@ -20,7 +20,7 @@ struct zw_connections {
     const zw_system *sys;
     zw_connections_options options;
     zw_equilibria_options motion;
-    zw_over over[2];
+    zw_parameter_range over[2];
     bool has_second;
     zw_equilibria *e;
     int way;                   /* of shooting where both are open, as of zw_connection_options */

@@ -14,12 +14,12 @@ enum { DIGITS = 10 };
 #define UNSURE 1e-6 /* of the range: fewer digits are told as a doubt */
 
 /* with the digits that are known */
-static void put_known(zw_text *out, const zw_over *o, double value, double error) {
+static void put_known(zw_text *out, const zw_parameter_range *o, double value, double error) {
     zw_text_known(out, value / o->factor, error / fabs(o->factor), DIGITS);
     zw_text_printf(out, "%s%s", o->unit[0] ? " " : "", o->unit);
 }
 
-static void put_value(zw_text *out, const zw_over *o, double value) {
+static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
     put_known(out, o, value, 0);
 }
 
@@ -122,7 +122,7 @@ static void put_found(zw_text *out, const zw_connections *s, const zw_connection
 }
 
 static void put_curve(zw_text *out, const zw_connections *s, const zw_connections_curve *c) {
-    const zw_over *a = &s->over[0], *b = &s->over[1];
+    const zw_parameter_range *a = &s->over[0], *b = &s->over[1];
     if (c->n == 0)
         return;
     const zw_connection_point *first = &s->point[c->first], *last = &s->point[c->first + c->n - 1];
@@ -276,8 +276,8 @@ zw_status zw_connections_motion_table(zw_connections *s, int i, const zw_model_s
 }
 
 static zw_status fill_curves(const zw_connections *s, zw_table *t, const zw_model_source *source) {
-    const zw_over *a = &s->over[0], *b = &s->over[1];
-    char key[ZW_OVER_NAME + 8];
+    const zw_parameter_range *a = &s->over[0], *b = &s->over[1];
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     ZW_TRY(zw_table_column(t, a->name, a->unit));
     ZW_TRY(zw_table_column(t, b->name, b->unit));
     ZW_TRY(zw_table_column(t, "time", "s"));
@@ -317,46 +317,47 @@ zw_status zw_connections_curve_table(const zw_connections *s, const zw_model_sou
 
 /* ---------------------------------------------------------------------------------------------------------- doubts */
 
-static void doubt_one(const zw_connections *s, const zw_connection_found *f, zw_doubts *out) {
-    const zw_over *o = &s->over[0];
+static void doubt_one(const zw_connections *s, const zw_connection_found *f, zw_warnings *out) {
+    const zw_parameter_range *o = &s->over[0];
     double range = fabs(o->to - o->from), apart = fabs(f->value - f->bisected[0]);
     if (!f->solved) {
-        zw_doubt d = zw_doubt_of("solution", NAN,
-                                 "the connection at %s = %.10g is known from bisection alone: "
-                                 "%.200s",
-                                 o->name, f->value / o->factor, f->why);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("solution", NAN,
+                                     "the connection at %s = %.10g is known from bisection alone: "
+                                     "%.200s",
+                                     o->name, f->value / o->factor, f->why);
+        zw_warnings_add(out, &d);
     } else if (!(f->uncertain < UNSURE * range)) {
-        zw_doubt d =
-            zw_doubt_of("accuracy", NAN, "the connection at %s = %.10g is known to %.1e only",
-                        o->name, f->value / o->factor, f->uncertain / o->factor);
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("accuracy", NAN, "the connection at %s = %.10g is known to %.1e only",
+                          o->name, f->value / o->factor, f->uncertain / o->factor);
+        zw_warnings_add(out, &d);
     } else if (apart > UNSURE * range) {
-        zw_doubt d = zw_doubt_of("bisection", NAN,
-                                 "bisection has the connection at %s = %.10g, the boundary value "
-                                 "problem at %.10g",
-                                 o->name, f->bisected[0] / o->factor, f->value / o->factor);
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("bisection", NAN,
+                          "bisection has the connection at %s = %.10g, the boundary value "
+                          "problem at %.10g",
+                          o->name, f->bisected[0] / o->factor, f->value / o->factor);
+        zw_warnings_add(out, &d);
     }
 }
 
-void zw_connections_doubts(const zw_connections *s, zw_doubts *out) {
-    const zw_over *o = &s->over[0];
+void zw_connections_warnings(const zw_connections *s, zw_warnings *out) {
+    const zw_parameter_range *o = &s->over[0];
     for (int i = 0; i < s->nfound; i++)
         doubt_one(s, &s->found[i], out);
     if (!isnan(s->lost_at)) {
-        zw_doubt d = zw_doubt_of("saddle", NAN, "the saddle is lost at %s = %.9g: %.200s", o->name,
-                                 s->lost_at / o->factor, s->lost);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("saddle", NAN, "the saddle is lost at %s = %.9g: %.200s",
+                                     o->name, s->lost_at / o->factor, s->lost);
+        zw_warnings_add(out, &d);
     }
     for (int i = 0; i < s->ncurve; i++)
         for (int side = 0; side < 2; side++) {
             const zw_connections_curve *c = &s->curve[i];
             if (c->end[side] != ZW_CONT_STUCK || c->is_flat[side])
                 continue;
-            zw_doubt d = zw_doubt_of(
+            zw_warning d = zw_warning_of(
                 "curve", NAN, "curve %d ends %s at %s%s%.200s", i, side ? "upwards" : "downwards",
                 zw_motion_end_words(c->end[side]), c->why[side][0] ? ": " : "", c->why[side]);
-            zw_doubts_add(out, &d);
+            zw_warnings_add(out, &d);
         }
 }

@@ -288,108 +288,108 @@ bool zw_diagram_stopped(const zw_diagram *d) {
 }
 
 /* between two events nothing is born and nothing dies */
-static void doubt_counts(const zw_diagram *d, zw_doubts *out) {
+static void doubt_counts(const zw_diagram *d, zw_warnings *out) {
     int n = 0, first = 0;
     for (int i = 0; i < d->nrange; i++)
         if (d->range[i].varies && n++ == 0)
             first = i;
     if (n == 0)
         return;
-    zw_doubt doubt = zw_doubt_of(
+    zw_warning doubt = zw_warning_of(
         "counts", NAN,
         "between %s = %.10g and %.10g%s%s the number of motions changes, although no event was "
         "found there",
         d->over.name, d->range[first].from / d->over.factor, d->range[first].to / d->over.factor,
         d->over.unit[0] ? " " : "", d->over.unit);
     if (n > 1)
-        zw_doubt_hint(
+        zw_warning_hint(
             &doubt, "and in %d further ranges; use a shorter --over: its steps are shorter", n - 1);
     else
-        zw_doubt_hint(&doubt, "use a shorter --over: its steps are shorter");
-    zw_doubts_add(out, &doubt);
+        zw_warning_hint(&doubt, "use a shorter --over: its steps are shorter");
+    zw_warnings_add(out, &doubt);
 }
 
-void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
+void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out) {
     doubt_counts(d, out);
-    const zw_over *o = &d->over;
-    zw_branches_doubts(d->branches, out);
+    const zw_parameter_range *o = &d->over;
+    zw_branches_warnings(d->branches, out);
     if (d->stopped) {
-        zw_doubt n = zw_doubt_of("stopped", NAN,
-                                 "it was stopped on the way: what would have come "
-                                 "is not here");
-        if (!zw_doubts_again(out, "stopped", NAN, NAN))
-            zw_doubts_add(out, &n);
+        zw_warning n = zw_warning_of("stopped", NAN,
+                                     "it was stopped on the way: what would have come "
+                                     "is not here");
+        if (!zw_warnings_again(out, "stopped", NAN, NAN))
+            zw_warnings_add(out, &n);
     }
     if (d->orbits)
-        zw_orbits_doubts(d->orbits, out);
+        zw_orbits_warnings(d->orbits, out);
     if (d->unborn) {
-        zw_doubt n = zw_doubt_of(
+        zw_warning n = zw_warning_of(
             "unborn", NAN, "the orbits of %d Hopf point%s were not followed; at %s = %.9g: %s",
             d->unborn, d->unborn == 1 ? "" : "s", o->name, d->unborn_value / o->factor,
             d->unborn_why);
-        zw_doubts_add(out, &n);
+        zw_warnings_add(out, &n);
     }
     bool turning = false;
     for (int i = 0; i < d->branches->branch.n && d->branches->ns > 0; i++)
         for (int k = 0; k < d->branches->ns; k++)
             turning |= fabs(d->branches->branch.point[i].rate[k]) > SAME;
     if (turning && d->orbits && d->orbits->nbranch > 0) {
-        zw_doubt n = zw_doubt_of(
+        zw_warning n = zw_warning_of(
             "turning", NAN,
             "steady motions that go along a symmetry of the model are told as steady motions, one "
             "place of it perhaps more than once, and as orbits too: numbers of both count them "
             "twice");
-        zw_doubts_add(out, &n);
+        zw_warnings_add(out, &n);
     }
     if (d->cut) {
-        zw_doubt n = zw_doubt_of(
+        zw_warning n = zw_warning_of(
             "cut", NAN,
             "orbits were not followed further %d time%s, at %s = %.9g first: beyond it they may be "
             "there all the same",
             d->cut, d->cut == 1 ? "" : "s", o->name, d->cut_value / o->factor);
-        zw_doubts_add(out, &n);
+        zw_warnings_add(out, &n);
     }
     if (d->unpaired) {
-        zw_doubt n = zw_doubt_of(
+        zw_warning n = zw_warning_of(
             "unpaired", NAN,
             "%d special point%s not have the branches of orbits that must end there, at %s = %.9g "
             "first: the number of orbits near it is not known",
             d->unpaired, d->unpaired == 1 ? " does" : "s do", o->name,
             d->unpaired_value / o->factor);
-        zw_doubts_add(out, &n);
+        zw_warnings_add(out, &n);
     }
     if (d->too_many) {
-        zw_doubt n = zw_doubt_of("many orbits", NAN,
-                                 "%d Hopf point%s left out: there are too many branches of orbits",
-                                 d->too_many, d->too_many == 1 ? " was" : "s were");
-        zw_doubt_hint(&n, "--orbits-max takes more");
-        zw_doubts_add(out, &n);
+        zw_warning n = zw_warning_of(
+            "many orbits", NAN, "%d Hopf point%s left out: there are too many branches of orbits",
+            d->too_many, d->too_many == 1 ? " was" : "s were");
+        zw_warning_hint(&n, "--orbits-max takes more");
+        zw_warnings_add(out, &n);
     }
     if (d->once && d->options.most > d->options.starts) {
-        zw_doubt n = zw_doubt_of(
+        zw_warning n = zw_warning_of(
             "found once", NAN,
             "there are probably more steady motions: at %s = %.6g, %d of those that were found "
             "%s found by one start only",
             o->name, d->once_value / o->factor, d->once, d->once == 1 ? "was" : "were");
-        zw_doubt_hint(&n, "--starts takes more, --search NAME=LOW:HIGH says where");
-        zw_doubts_add(out, &n);
+        zw_warning_hint(&n, "--starts takes more, --search NAME=LOW:HIGH says where");
+        zw_warnings_add(out, &n);
     }
     if (d->families) {
-        zw_doubt n = zw_doubt_of(
+        zw_warning n = zw_warning_of(
             "families", NAN,
             "%d time%s a family of steady motions was found that nothing holds: it is not "
             "followed",
             d->families, d->families == 1 ? "" : "s");
-        zw_doubt_hint(&n, "--hold NAME holds one of them");
-        zw_doubts_add(out, &n);
+        zw_warning_hint(&n, "--hold NAME holds one of them");
+        zw_warnings_add(out, &n);
     }
     if (d->no_orbits[0]) {
-        zw_doubt n = zw_doubt_of("no orbits", NAN, "orbits are not followed: %s", d->no_orbits);
-        zw_doubts_add(out, &n);
+        zw_warning n = zw_warning_of("no orbits", NAN, "orbits are not followed: %s", d->no_orbits);
+        zw_warnings_add(out, &n);
     }
     if (d->over.parameter < 0) {
-        zw_doubt n =
-            zw_doubt_of("held", NAN, "%s is held, no parameter: orbits are not followed", o->name);
-        zw_doubts_add(out, &n);
+        zw_warning n = zw_warning_of("held", NAN,
+                                     "%s is held, no parameter: orbits are not followed", o->name);
+        zw_warnings_add(out, &n);
     }
 }

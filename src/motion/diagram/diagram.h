@@ -14,7 +14,7 @@ struct zw_diagram {
     zw_diagram_options options;
     zw_branches *branches;
     zw_orbits *orbits;
-    zw_over over;
+    zw_parameter_range over;
     int nevent, event_capacity;
     zw_diagram_event *event;
     int nrange, range_capacity;

@@ -89,8 +89,8 @@ static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
     } else if (b->shrinks[side])
         return end;
     else if ((side == 0 && b->parent >= 0) || (side == 1 && b->meets >= 0)) {
-        end.kind =
-            b->origin == ZW_FORCED_FLIP ? ZW_DIAGRAM_END_DOUBLING : ZW_DIAGRAM_END_BRANCH_POINT;
+        end.kind = b->origin == ZW_BIFURCATION_FLIP ? ZW_DIAGRAM_END_DOUBLING
+                                                    : ZW_DIAGRAM_END_BRANCH_POINT;
         end.other = side ? b->meets : b->parent;
         end.value = side ? value : b->origin_value;
     } else if (doubling >= 0) {

@@ -142,7 +142,7 @@ static double advance_of(const zw_orbits *o, int number, int k) {
 /* Do the orbits i and i + 1, between which the parameter passes the value of another one at a fraction of the way, bound coordinate k as that one, or its image by a change of signs (flip; NULL: none), does? An angle
  * counts up to whole turns. Of what advances only the advance is compared: where its bounds lie depends on where the orbit begins. */
 static bool is_alike(const zw_orbits *o, int i, double part, int other, const bool *flip, int k) {
-    const zw_forced_measure *a = &o->motion[i].measure[k], *b = &o->motion[i + 1].measure[k],
+    const zw_motion_measure *a = &o->motion[i].measure[k], *b = &o->motion[i + 1].measure[k],
                             *c = &o->motion[other].measure[k];
     double sign = flip && flip[k] ? -1 : 1, high = sign > 0 ? c->max : -c->min,
            low = sign > 0 ? c->min : -c->max;

@@ -548,19 +548,19 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
 }
 
 static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
-    static const zw_diagram_kind kinds[] = {[ZW_FORCED_FOLD] = ZW_DIAGRAM_ORBIT_FOLD,
-                                            [ZW_FORCED_BRANCH] = ZW_DIAGRAM_ORBIT_BRANCH,
-                                            [ZW_FORCED_FLIP] = ZW_DIAGRAM_ORBIT_FLIP,
-                                            [ZW_FORCED_TORUS] = ZW_DIAGRAM_ORBIT_TORUS};
-    static const char *const words[] = {[ZW_FORCED_FOLD] = "fold of orbits: two of them meet",
-                                        [ZW_FORCED_BRANCH] = "branch point of orbits",
-                                        [ZW_FORCED_FLIP] = "the period of orbits doubles",
-                                        [ZW_FORCED_TORUS] =
+    static const zw_diagram_kind kinds[] = {[ZW_BIFURCATION_FOLD] = ZW_DIAGRAM_ORBIT_FOLD,
+                                            [ZW_BIFURCATION_BRANCH] = ZW_DIAGRAM_ORBIT_BRANCH,
+                                            [ZW_BIFURCATION_FLIP] = ZW_DIAGRAM_ORBIT_FLIP,
+                                            [ZW_BIFURCATION_TORUS] = ZW_DIAGRAM_ORBIT_TORUS};
+    static const char *const words[] = {[ZW_BIFURCATION_FOLD] = "fold of orbits: two of them meet",
+                                        [ZW_BIFURCATION_BRANCH] = "branch point of orbits",
+                                        [ZW_BIFURCATION_FLIP] = "the period of orbits doubles",
+                                        [ZW_BIFURCATION_TORUS] =
                                             "Neimark-Sacker point of orbits: a torus"};
     for (int i = 0; i < d->orbits->nmotion; i++) {
         const zw_orbit_motion *m = &d->orbits->motion[i];
-        bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH ||
-                    m->event == ZW_FORCED_FLIP || m->event == ZW_FORCED_TORUS;
+        bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH ||
+                    m->event == ZW_BIFURCATION_FLIP || m->event == ZW_BIFURCATION_TORUS;
         if (!mark || m->curve < 0)
             continue;
         zw_diagram_event event = {

@@ -24,7 +24,7 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
 /* ------------------------------------------------------------------------------------------------ text */
 
 void zw_diagram_put_known(zw_text *out, const zw_diagram *d, double value, double error) {
-    const zw_over *o = &d->over;
+    const zw_parameter_range *o = &d->over;
     double shown = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
     zw_text_known(out, shown, error / fabs(o->factor), 10);
 }
@@ -56,7 +56,7 @@ static bool is_cut(const zw_diagram *d, const zw_diagram_range *r) {
 
 /* "2 stable steady motions, 1 unstable; 1 stable orbit" */
 static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range *r) {
-    const zw_over *o = &d->over;
+    const zw_parameter_range *o = &d->over;
     int unstable = r->steady - r->steady_stable - r->steady_open - r->steady_unknown,
         others = r->orbits - r->orbits_stable - r->orbits_unknown;
     zw_text_put(out, "    ");
@@ -106,7 +106,7 @@ static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range 
 }
 
 char *zw_diagram_text(const zw_diagram *d) {
-    const zw_over *o = &d->over;
+    const zw_parameter_range *o = &d->over;
     zw_text out;
     zw_allocator alloc = zw_context_allocator(d->sys->ctx);
     zw_text_init(&out, &alloc);

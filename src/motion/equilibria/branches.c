@@ -42,7 +42,7 @@ static zw_status set_values(void *user, double a, double b, double *p, double *h
     zw_branches *s = user;
     if (s->has_second)
         s->e->p[s->second.parameter] = s->at_second = b;
-    return zw_over_set(&s->way, a, p, held, err);
+    return zw_parameter_range_set(&s->way, a, p, held, err);
 }
 
 static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
@@ -158,7 +158,7 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
         if (a.im[i] == 0 && fabs(a.re[i]) <= AXIS * most)
             out->growing = -1;
     char text[400];
-    zw_equilibria_doubt_delays(s->e, zw_flow_parameters(s->e->flow), &a, text, sizeof text);
+    zw_equilibria_warning_delays(s->e, zw_flow_parameters(s->e->flow), &a, text, sizeof text);
     zw_linearisation_clear(&a);
     return keep_doubt(s, text, out, err);
 }
@@ -167,12 +167,13 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
 static zw_status doubt_point(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
                              zw_error *err) {
     char text[400];
-    ZW_TRY(zw_equilibria_doubt_contacts(s->e, zw_flow_parameters(s->e->flow), p->motion, text,
-                                        sizeof text, err));
+    ZW_TRY(zw_equilibria_warning_contacts(s->e, zw_flow_parameters(s->e->flow), p->motion, text,
+                                          sizeof text, err));
     double zero = 0, omega = p->omega;
     const zw_linearisation pair = {.n = omega > 0, .re = &zero, .im = &omega};
     if (!text[0])
-        zw_equilibria_doubt_delays(s->e, zw_flow_parameters(s->e->flow), &pair, text, sizeof text);
+        zw_equilibria_warning_delays(s->e, zw_flow_parameters(s->e->flow), &pair, text,
+                                     sizeof text);
     return keep_doubt(s, text, out, err);
 }
 
@@ -237,7 +238,7 @@ zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err) 
             return ZW_STOPPED;
     }
     ZW_TRY(add_point(s, p, err));
-    const zw_over *along = s->into == &s->mark ? &s->second : &s->over;
+    const zw_parameter_range *along = s->into == &s->mark ? &s->second : &s->over;
     double done =
         fabs((s->into == &s->mark ? p->b : p->a) - along->from) / fabs(along->to - along->from);
     s->stopped = s->options.stop && s->options.stop(s->options.stop_user, fmin(done, 1));
@@ -300,19 +301,19 @@ static void forget_curve(zw_branches_list *l, int which) {
 /* A family that nothing holds is told with its names. */
 static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     zw_error better = {0};
-    zw_over_way way;
+    zw_steady_way way;
     if (status != ZW_E_MODEL)
         return status;
     s->over.stop = s->options.stop; /* large systems take their time for a message */
     s->over.stop_user = s->options.stop_user;
-    zw_status begun = zw_over_begin(&way, &s->over, s->e, &better);
+    zw_status begun = zw_parameter_range_begin(&way, &s->over, s->e, &better);
     s->over.stop = NULL;
     if (begun < 0)
         return status;
     better = (zw_error){0};
-    if (zw_over_refuse_freedom(&way, &better) == ZW_E_MODEL && err)
+    if (zw_parameter_range_refuse_freedom(&way, &better) == ZW_E_MODEL && err)
         *err = better;
-    zw_over_end(&way);
+    zw_parameter_range_end(&way);
     return status;
 }
 
@@ -731,7 +732,7 @@ zw_status zw_branches_switch(zw_branches *s, int most, zw_error *err) {
 /* ---------------------------------------------------------------------------------------------- public */
 
 static zw_status read_second(zw_branches *s, zw_error *err) {
-    ZW_TRY(zw_over_read(&s->second, s->sys, s->options.second, err));
+    ZW_TRY(zw_parameter_range_read(&s->second, s->sys, s->options.second, err));
     if (s->second.parameter < 0 || s->second.parameter == s->over.parameter) {
         zw_fail(err, ZW_E_OPTION, "--marks %s: curves of marks need a second parameter",
                 s->second.name);
@@ -770,13 +771,13 @@ static zw_status find_periods(zw_branches *s, zw_error *err) {
 
 static zw_status build(zw_branches *s, zw_error *err) {
     zw_steady_curve_options o = zw_steady_curve_options_default();
-    ZW_TRY(zw_over_read(&s->over, s->sys, s->options.over, err));
-    ZW_TRY(zw_over_hold(&s->over, &s->motion, &s->arena, err));
+    ZW_TRY(zw_parameter_range_read(&s->over, s->sys, s->options.over, err));
+    ZW_TRY(zw_parameter_range_hold(&s->over, &s->motion, &s->arena, err));
     ZW_TRY(zw_equilibria_create(&s->e, s->sys, &s->motion, err));
     if (s->options.second)
         ZW_TRY(read_second(s, err));
     zw_error trouble = {0};
-    zw_status status = zw_over_first(&s->way, &s->over, s->e, &trouble);
+    zw_status status = zw_parameter_range_first(&s->way, &s->over, s->e, &trouble);
     s->has_start = status >= 0;
     if (status < 0 && !(status == ZW_E_NUMERIC && s->options.anywhere)) {
         if (err && !err->status)
@@ -848,7 +849,7 @@ void zw_branches_destroy(zw_branches *s) {
             zw_criticality_clear((zw_criticality *)s->branch.point[i].cubic);
     zw_steady_curve_destroy(s->curve);
     if (s->e)
-        zw_over_end(&s->way);
+        zw_parameter_range_end(&s->way);
     zw_equilibria_destroy(s->e);
     zw_arena_clear(&s->arena);
     zw_release(&alloc, s, sizeof *s);
@@ -886,11 +887,11 @@ const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int i) {
     return &b->mark.curve[i];
 }
 
-const zw_over *zw_branches_over(const zw_branches *b) {
+const zw_parameter_range *zw_branches_over(const zw_branches *b) {
     return &b->over;
 }
 
-const zw_over *zw_branches_second(const zw_branches *b) {
+const zw_parameter_range *zw_branches_second(const zw_branches *b) {
     return b->has_second ? &b->second : NULL;
 }
 

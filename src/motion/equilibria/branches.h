@@ -21,10 +21,10 @@ struct zw_branches {
     const zw_system *sys;
     zw_branches_options options;
     zw_equilibria_options motion;
-    zw_over over, second;
+    zw_parameter_range over, second;
     bool has_second, has_start;
     zw_equilibria *e;
-    zw_over_way way;
+    zw_steady_way way;
     zw_steady_curve *curve;
     double *width,
         *found; /* nq: sizes of the state as they are by their units; the largest of motions that were found */

@@ -82,12 +82,12 @@ static double clean(const zw_branches *s, const zw_branches_point *p, int entry)
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-static const char *gap(const zw_over *o) {
+static const char *gap(const zw_parameter_range *o) {
     return o->unit[0] ? " " : "";
 }
 
 /* a value that is zero to what it is located to is told as such */
-static double told(const zw_over *o, double value) {
+static double told(const zw_parameter_range *o, double value) {
     return (fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value) / o->factor;
 }
 
@@ -137,7 +137,7 @@ static void put_value(zw_text *out, const zw_branches *s, const zw_branches_poin
 
 static void put_mark(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
                      const int *entry) {
-    const zw_over *o = &s->over;
+    const zw_parameter_range *o = &s->over;
     zw_text_printf(out, "    %-13s %s = ", kinds[p->kind].one, o->name);
     put_value(out, s, p);
     zw_text_put(out, ":");
@@ -158,7 +158,7 @@ static void put_mark(zw_text *out, const zw_branches *s, const zw_branches_point
 
 static void put_end(zw_text *out, const zw_branches *s, const zw_branches_point *p,
                     const zw_cont_info *info, int n, const int *entry) {
-    const zw_over *o = &s->over;
+    const zw_parameter_range *o = &s->over;
     zw_text_printf(out, "    %-13s %s = %.8g%s%s:",
                    info->end == ZW_CONT_STUCK    ? "lost"
                    : info->end == ZW_CONT_POINTS ? "not followed"
@@ -439,8 +439,8 @@ static void fill_row(const zw_branches *s, int i, double *row) {
     row[n] = p->curve;
 }
 
-static zw_status forget(zw_table *t, const zw_over *o) {
-    char key[ZW_OVER_NAME + 8];
+static zw_status forget(zw_table *t, const zw_parameter_range *o) {
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     snprintf(key, sizeof key, "%s %s", o->parameter < 0 ? "hold" : "param", o->name);
     zw_table_remove_note(t, key); /* it has no one value */
     return ZW_OK;
@@ -532,7 +532,7 @@ zw_status zw_branches_marks_table(const zw_branches *s, const zw_model_source *s
 /* ----------------------------------------------------------------------------------------------- doubts */
 
 static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool marks,
-                       zw_doubts *out) {
+                       zw_warnings *out) {
     for (int k = 0; k < l->ncurve; k++)
         for (int side = 0; side < 2; side++) {
             const zw_cont_info *info = &l->curve[k].end[side];
@@ -540,24 +540,24 @@ static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool mar
                 continue;
             char key[40];
             snprintf(key, sizeof key, "%s %d end %d", marks ? "marks" : "branch", k + 1, side);
-            zw_doubt d =
-                zw_doubt_of(key, NAN, "%s %d %s%s%.200s", marks ? "curve" : "branch", k + 1,
-                            info->end == ZW_CONT_POINTS ? "has more points than were asked for"
-                                                        : "ends before the range does",
-                            info->why[0] ? ": " : "", info->why);
-            zw_doubts_add(out, &d);
+            zw_warning d =
+                zw_warning_of(key, NAN, "%s %d %s%s%.200s", marks ? "curve" : "branch", k + 1,
+                              info->end == ZW_CONT_POINTS ? "has more points than were asked for"
+                                                          : "ends before the range does",
+                              info->why[0] ? ": " : "", info->why);
+            zw_warnings_add(out, &d);
         }
     for (int k = 0; k < l->ncurve; k++)
         for (int side = 0; side < 2; side++) {
             const zw_cont_info *info = &l->curve[k].end[side];
             if (info->rough == 0)
                 continue;
-            const zw_over *o = marks ? &s->second : &s->over;
-            zw_doubt d = zw_doubt_of("rough marks", NAN,
-                                     "a mark near %s = %.6g%s%s is located to %.1g%s%s only",
-                                     o->name, info->rough_at / o->factor, gap(o), o->unit,
-                                     info->rough_by / o->factor, gap(o), o->unit);
-            zw_doubts_add(out, &d);
+            const zw_parameter_range *o = marks ? &s->second : &s->over;
+            zw_warning d = zw_warning_of("rough marks", NAN,
+                                         "a mark near %s = %.6g%s%s is located to %.1g%s%s only",
+                                         o->name, info->rough_at / o->factor, gap(o), o->unit,
+                                         info->rough_by / o->factor, gap(o), o->unit);
+            zw_warnings_add(out, &d);
         }
 }
 
@@ -593,30 +593,30 @@ static int next_unmarked(const zw_branches *s, int i, int *from) {
 }
 
 /* a pole of the rates, a kink, a collision of undamped oscillations, special points too close to separate */
-static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
+static void doubt_unmarked(const zw_branches *s, zw_warnings *out) {
     const zw_branches_point *p = s->branch.point;
     for (int k = 0; k < s->branch.ncurve; k++)
         for (int from, i = next_unmarked(s, s->branch.curve[k].first, &from); i >= 0;
              i = next_unmarked(s, i, &from)) {
-            zw_doubt d = zw_doubt_of(
+            zw_warning d = zw_warning_of(
                 "unmarked", NAN,
                 "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no mark of "
                 "the branch says why: a pole or a kink of the rates, undamped oscillations, or "
                 "marks that lie together",
                 s->over.name, p[from].value / s->over.factor, p[i].value / s->over.factor,
                 gap(&s->over), s->over.unit, p[i].growing, p[from].growing);
-            zw_doubt_hint(&d, "zwang linearise --over looks at the eigenvalues there");
-            zw_doubts_add(out, &d);
+            zw_warning_hint(&d, "zwang linearise --over looks at the eigenvalues there");
+            zw_warnings_add(out, &d);
         }
 }
 
 /* turns alone: what grows is judged above */
 static zw_check_point point_of(const void *self, int i) {
     const zw_branches_point *p = &((const zw_branches *)self)->branch.point[i];
-    zw_forced_event event = p->kind == ZW_STEADY_FOLD ? ZW_FORCED_FOLD
-                            : p->kind == ZW_STEADY_POINT || p->kind == ZW_STEADY_END
-                                ? ZW_FORCED_POINT
-                                : ZW_FORCED_BRANCH;
+    zw_bifurcation event = p->kind == ZW_STEADY_FOLD ? ZW_BIFURCATION_FOLD
+                           : p->kind == ZW_STEADY_POINT || p->kind == ZW_STEADY_END
+                               ? ZW_BIFURCATION_POINT
+                               : ZW_BIFURCATION_BRANCH;
     return (zw_check_point){p->value, -1, event};
 }
 
@@ -633,17 +633,17 @@ bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c) {
            c->end[0].unsplit + c->end[1].unsplit > 0;
 }
 
-static void doubt_turns(const zw_branches *s, zw_doubts *out) {
+static void doubt_turns(const zw_branches *s, zw_warnings *out) {
     for (int i = 0; i < s->branch.ncurve; i++) {
         zw_contradiction first;
         int n = check_turns(s, &s->branch.curve[i], &first);
-        zw_contradiction_doubt(&first, n, i + 1, &s->over, out);
+        zw_contradiction_warning(&first, n, i + 1, &s->over, out);
     }
 }
 
 /* the equations know no contact that may open: it must be so; and delays are resolved by their nodes */
 static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool marks,
-                         zw_doubts *out) {
+                         zw_warnings *out) {
     for (int k = 0; k < l->ncurve; k++) {
         const zw_branches_curve *c = &l->curve[k];
         const zw_branches_point *first = NULL;
@@ -653,17 +653,17 @@ static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool m
                 first = &l->point[i];
         if (n == 0)
             continue;
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "contacts", NAN, "%s %d at %s = %.6g%s%s, the first of %d of its %d points: %.250s",
             marks ? "curve" : "branch", k + 1, s->over.name, told(&s->over, first->value),
             gap(&s->over), s->over.unit, n, c->n, first->doubt);
-        zw_doubt_hint(&d, "these points are counted all the same");
-        zw_doubts_add(out, &d);
+        zw_warning_hint(&d, "these points are counted all the same");
+        zw_warnings_add(out, &d);
     }
 }
 
-void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
-    const zw_over *o = &s->over;
+void zw_branches_warnings(const zw_branches *s, zw_warnings *out) {
+    const zw_parameter_range *o = &s->over;
     doubt_unmarked(s, out);
     doubt_turns(s, out);
     doubt_ends(s, &s->branch, false, out);
@@ -671,43 +671,46 @@ void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
     doubt_points(s, &s->branch, false, out);
     doubt_points(s, &s->mark, true, out);
     if (s->unswitched) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",
             o->name, told(o, s->unswitched_at), gap(o), o->unit, s->unswitched_why);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     if (s->overlaps) {
-        zw_doubt d = zw_doubt_of("overlaps", NAN,
-                                 "a branch ends at %s = %.9g%s%s on another one, to which it has "
-                                 "changed where they cross: motions there are counted twice",
-                                 o->name, told(o, s->overlaps_at), gap(o), o->unit);
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("overlaps", NAN,
+                          "a branch ends at %s = %.9g%s%s on another one, to which it has "
+                          "changed where they cross: motions there are counted twice",
+                          o->name, told(o, s->overlaps_at), gap(o), o->unit);
+        zw_warnings_add(out, &d);
     }
     if (s->has_second && s->mark.ncurve == 0 && !s->stopped) {
-        zw_doubt d = zw_doubt_of("no marks", NAN,
-                                 "no branch has a fold or a Hopf point here, so there is nothing "
-                                 "to follow over %s",
-                                 s->second.name);
-        zw_doubt_hint(&d, "use a wider range of --over, or another start (--set)");
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("no marks", NAN,
+                          "no branch has a fold or a Hopf point here, so there is nothing "
+                          "to follow over %s",
+                          s->second.name);
+        zw_warning_hint(&d, "use a wider range of --over, or another start (--set)");
+        zw_warnings_add(out, &d);
     }
     if (s->too_many) {
-        zw_doubt d =
-            zw_doubt_of("many branches", NAN,
-                        "%d branch points were left: there are too many branches", s->too_many);
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("many branches", NAN,
+                          "%d branch points were left: there are too many branches", s->too_many);
+        zw_warnings_add(out, &d);
     }
     if (s->neutral > 0) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "undamped", NAN,
             "%d pair%s of eigenvalues %s opposite all along, as of undamped oscillations: Hopf "
             "points of these are not looked for",
             s->neutral, s->neutral == 1 ? "" : "s", s->neutral == 1 ? "is" : "are");
-        zw_doubt_hint(&d, "zwang linearise --over tells where such pairs meet and leave the axis");
-        zw_doubts_add(out, &d);
+        zw_warning_hint(&d,
+                        "zwang linearise --over tells where such pairs meet and leave the axis");
+        zw_warnings_add(out, &d);
     }
     if (s->stopped) {
-        zw_doubt d = zw_doubt_of("stopped", NAN, "it was stopped on the way");
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("stopped", NAN, "it was stopped on the way");
+        zw_warnings_add(out, &d);
     }
 }

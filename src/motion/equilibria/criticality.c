@@ -232,7 +232,7 @@ static void add_words(char *to, size_t size, const char *words) {
 /* with file and line behind it */
 static zw_status name_kink(const finder *f, const zw_kink *kink, char *out, size_t size) {
     zw_place place;
-    ZW_TRY(zw_rough_name(f->e, kink, out, size, &place, f->err));
+    ZW_TRY(zw_kinks_at_name(f->e, kink, out, size, &place, f->err));
     size_t used = strlen(out);
     if (place.file)
         snprintf(out + used, size - used, " (%s:%d)", place.file, place.line);
@@ -256,12 +256,12 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
     zw_criticality *out = f->out;
     int nx = f->e->kernel->nx, n;
     zw_smoothness *kink;
-    zw_rough_place *place;
+    zw_kinks_at_place *place;
     double *re = ZW_NEW(&f->e->arena, double, nx + 1), *im = ZW_NEW(&f->e->arena, double, nx + 1);
     if (f->e->arena.failed)
         return no_memory(f->err);
     take_mode(f, eigenvalue, re, im);
-    ZW_TRY(zw_rough_look(f->e, f->at, re, im, &kink, &place, &n, f->err));
+    ZW_TRY(zw_kinks_at_look(f->e, f->at, re, im, &kink, &place, &n, f->err));
     for (int i = 0; i < n; i++) {
         char name[300];
         if (!place[i].here) {
@@ -289,9 +289,10 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
 static zw_status find_reach(finder *f) {
     zw_criticality *out = f->out;
     zw_smoothness *kink;
-    zw_rough_place *place;
+    zw_kinks_at_place *place;
     int n, first = -1;
-    ZW_TRY(zw_rough_look(f->e, f->at, out->hopf.q_re, out->hopf.q_im, &kink, &place, &n, f->err));
+    ZW_TRY(
+        zw_kinks_at_look(f->e, f->at, out->hopf.q_re, out->hopf.q_im, &kink, &place, &n, f->err));
     for (int i = 0; i < n; i++)
         if (!place[i].here && place[i].reach < (first < 0 ? INFINITY : place[first].reach))
             first = i;

@@ -197,7 +197,7 @@ static zw_status refuse_switches(const zw_equilibria *e, zw_error *err) {
     int n;
     ZW_TRY(zw_equations_smoothness(&e->eq, &rough, &n, err));
     for (int i = 0; i < n; i++)
-        if ((rough[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS)) &&
+        if ((rough[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS)) &&
             rough[i].kink.op != ZW_OP_PRODUCT &&
             zw_depends(e->sys->ctx, rough[i].kink.surface, e->sys->t)) {
             zw_fail(err, ZW_E_MODEL,
@@ -358,7 +358,7 @@ static zw_status differ_beside(zw_equilibria *e, double distance, double *change
 static zw_status blame_kink(zw_equilibria *e, zw_error *err) {
     char name[300];
     zw_place place;
-    ZW_TRY(zw_rough_here(e, &e->motion, name, sizeof name, &place, err));
+    ZW_TRY(zw_kinks_at_here(e, &e->motion, name, sizeof name, &place, err));
     zw_fail_at(
         err, ZW_E_DOMAIN, place,
         "the motion lies where its rates have no derivative, so that small disturbances obey no "
@@ -482,7 +482,7 @@ static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
 }
 
 zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
-    ZW_TRY(zw_equilibria_doubt_motion(e, err));
+    ZW_TRY(zw_equilibria_warning_motion(e, err));
     zw_linearisation_clear(&e->linear);
     e->linear_known = false;
     e->curvature = (zw_curvature){0};
@@ -497,7 +497,7 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
         ZW_TRY(zw_equilibria_amended(e, &e->curvature, err));
     ZW_TRY(zw_equilibria_name_zeros(e, err));
     if (!e->doubt[0])
-        zw_equilibria_doubt_delays(e, e->p, &e->linear, e->doubt, sizeof e->doubt);
+        zw_equilibria_warning_delays(e, e->p, &e->linear, e->doubt, sizeof e->doubt);
     doubt_signs(e);
     doubt_digits(e);
     e->linear_known = true;
@@ -538,7 +538,7 @@ const double *zw_equilibria_scale(const zw_equilibria *e) {
     return e->scale;
 }
 
-const char *zw_equilibria_doubt(const zw_equilibria *e) {
+const char *zw_equilibria_warning(const zw_equilibria *e) {
     return e->doubt[0] ? e->doubt : NULL;
 }
 

@@ -115,16 +115,17 @@ void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e);
 void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e);
 void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e);
 /* Sets the doubt about the motion: equilibria_doubt.c. */
-zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err);
+zw_status zw_equilibria_warning_motion(zw_equilibria *e, zw_error *err);
 /* Do the nodes of the delays resolve motions as exp(z t), z = re + i im, at parameter values p? */
 bool zw_equilibria_resolves(const zw_equilibria *e, const double *p, double re, double im);
 /* Why linear equations do not tell stability: an eigenvalue that the nodes of a delay do not resolve grows, or lies to the
  * right of all that they do. */
-void zw_equilibria_doubt_delays(const zw_equilibria *e, const double *p, const zw_linearisation *a,
-                                char *text, size_t size);
+void zw_equilibria_warning_delays(const zw_equilibria *e, const double *p,
+                                  const zw_linearisation *a, char *text, size_t size);
 /* What contacts make doubtful of any steady motion of these equations, at these parameters (np); "": nothing. */
-zw_status zw_equilibria_doubt_contacts(const zw_equilibria *e, const double *p, const zw_steady *at,
-                                       char *out, size_t size, zw_error *err);
+zw_status zw_equilibria_warning_contacts(const zw_equilibria *e, const double *p,
+                                         const zw_steady *at, char *out, size_t size,
+                                         zw_error *err);
 
 /* "a potential well", "" if nothing is known of the potential */
 void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size);

@@ -79,7 +79,7 @@ static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value
 }
 
 /* does a constraint of the contact hold? */
-static bool touches(const zw_equilibria *e, const zw_footing *c) {
+static bool touches(const zw_equilibria *e, const zw_contact_validity *c) {
     size_t length = strlen(c->name);
     for (int i = 0; i < e->eq.nc; i++) {
         const char *name = e->sys->constraint[e->eq.constraint[i]].name;
@@ -111,14 +111,15 @@ static zw_status doubt_closed(const zw_equilibria *e, const double *p, const zw_
     return ZW_OK;
 }
 
-zw_status zw_equilibria_doubt_contacts(const zw_equilibria *e, const double *p, const zw_steady *at,
-                                       char *out, size_t size, zw_error *err) {
+zw_status zw_equilibria_warning_contacts(const zw_equilibria *e, const double *p,
+                                         const zw_steady *at, char *out, size_t size,
+                                         zw_error *err) {
     double largest = 0, value;
     out[0] = '\0';
     for (int i = 0; i < e->eq.nc; i++)
         largest = fmax(largest, fabs(at->z[e->eq.nv + i]));
     for (int i = 0; i < e->sys->nfooting && !out[0]; i++) {
-        const zw_footing *c = &e->sys->footing[i];
+        const zw_contact_validity *c = &e->sys->footing[i];
         if (!touches(e, c))
             continue;
         if (c->valid) {
@@ -386,8 +387,8 @@ bool zw_equilibria_resolves(const zw_equilibria *e, const double *p, double re, 
     return zw_system_delay_error(e->sys, p, re, im, NULL) <= DELAYED;
 }
 
-void zw_equilibria_doubt_delays(const zw_equilibria *e, const double *p, const zw_linearisation *a,
-                                char *text, size_t size) {
+void zw_equilibria_warning_delays(const zw_equilibria *e, const double *p,
+                                  const zw_linearisation *a, char *text, size_t size) {
     double most = -INFINITY;
     int worst = -1, delay;
     text[0] = '\0';
@@ -410,10 +411,10 @@ void zw_equilibria_doubt_delays(const zw_equilibria *e, const double *p, const z
              a->re[worst], a->im[worst], d->nodes, d->name, error, d->name, 2 * d->nodes);
 }
 
-zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err) {
-    ZW_TRY(zw_equilibria_doubt_contacts(e, e->p, &e->motion, e->doubt, sizeof e->doubt, err));
-    zw_doubt d;
-    if (!e->doubt[0] && zw_leaf_doubt(e->nhidden, "it", &d))
+zw_status zw_equilibria_warning_motion(zw_equilibria *e, zw_error *err) {
+    ZW_TRY(zw_equilibria_warning_contacts(e, e->p, &e->motion, e->doubt, sizeof e->doubt, err));
+    zw_warning d;
+    if (!e->doubt[0] && zw_leaf_warning(e->nhidden, "it", &d))
         snprintf(e->doubt, sizeof e->doubt, "%s", d.text);
     ZW_TRY(check_coordinates(e, err));
     return check_symmetries(e, err);

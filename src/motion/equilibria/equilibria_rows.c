@@ -20,9 +20,9 @@ struct zw_branch {
     const zw_system *sys;
     zw_branch_options options;
     zw_equilibria_options motion;
-    zw_over over;
+    zw_parameter_range over;
     zw_equilibria *e;
-    zw_over_way way;
+    zw_steady_way way;
     int n, ns;      /* rows, rates */
     double *value;  /* n */
     double *x;      /* n x nx */
@@ -109,11 +109,11 @@ static zw_status add_rows(zw_branch *b, zw_error *err) {
 }
 
 static zw_status build(zw_branch *b, zw_error *err) {
-    ZW_TRY(zw_over_read(&b->over, b->sys, b->options.over, err));
-    ZW_TRY(zw_over_hold(&b->over, &b->motion, &b->arena, err));
+    ZW_TRY(zw_parameter_range_read(&b->over, b->sys, b->options.over, err));
+    ZW_TRY(zw_parameter_range_hold(&b->over, &b->motion, &b->arena, err));
     ZW_TRY(zw_equilibria_create(&b->e, b->sys, &b->motion, err));
-    ZW_TRY(zw_over_begin(&b->way, &b->over, b->e, err));
-    ZW_TRY(zw_over_refuse_freedom(&b->way, err));
+    ZW_TRY(zw_parameter_range_begin(&b->way, &b->over, b->e, err));
+    ZW_TRY(zw_parameter_range_refuse_freedom(&b->way, err));
     return add_rows(b, err);
 }
 
@@ -146,13 +146,13 @@ void zw_branch_destroy(zw_branch *b) {
     if (!b)
         return;
     zw_allocator alloc = b->arena.alloc;
-    zw_over_end(&b->way);
+    zw_parameter_range_end(&b->way);
     zw_equilibria_destroy(b->e);
     zw_arena_clear(&b->arena);
     zw_release(&alloc, b, sizeof *b);
 }
 
-const zw_over_way *zw_branch_way(const zw_branch *b) {
+const zw_steady_way *zw_branch_way(const zw_branch *b) {
     return &b->way;
 }
 
@@ -202,7 +202,7 @@ static int choose_entries(const zw_branch *b, int *entry) {
 }
 
 static void put_heading(zw_text *out, const zw_branch *b, int n, const int *entry) {
-    char name[ZW_OVER_NAME + ZW_OVER_UNIT + 8];
+    char name[ZW_PARAMETER_RANGE_NAME + ZW_PARAMETER_RANGE_UNIT + 8];
     snprintf(name, sizeof name, "%s%s%s%s", b->over.name, b->over.unit[0] ? " [" : "", b->over.unit,
              b->over.unit[0] ? "]" : "");
     zw_text_printf(out, "  %16s", name);
@@ -308,7 +308,7 @@ static zw_status fill_row(const zw_branch *b, zw_table *t, int i, double *row) {
 }
 
 static zw_status fill_table(const zw_branch *b, zw_table *t, const zw_model_source *source) {
-    char key[ZW_OVER_NAME + 8];
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     double *row = ZW_NEW((zw_arena *)&b->arena, double, b->e->kernel->nx + b->ns + b->e->eq.nc + 4);
     if (!row)
         return ZW_E_MEMORY;

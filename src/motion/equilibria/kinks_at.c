@@ -158,15 +158,15 @@ static double curvature(looker *l, zw_expr second) {
 }
 
 /* A root of something that is no sum of squares moves as soon as that does. */
-static zw_rough_place place_root(looker *l, zw_expr w) {
+static zw_kinks_at_place place_root(looker *l, zw_expr w) {
     zw_expr first = zw_along(l->ctx, w, l->ny, l->y, l->d),
             second = zw_along(l->ctx, first, l->ny, l->y, l->d);
     double w0 = value_of(l, w), steep = hypot(along(l, first, l->q[0]), along(l, first, l->q[1])),
            bend = curvature(l, second), of_x[2], of_q[2];
     sizes_of(l, w, false, &of_x[0], &of_q[0]);
     sizes_of(l, w, true, &of_x[1], &of_q[1]);
-    zw_rough_place p = {.here = fabs(w0) <= VANISHES * of_x[0] + ROOT_VANISHES * of_x[1],
-                        .reach = INFINITY};
+    zw_kinks_at_place p = {.here = fabs(w0) <= VANISHES * of_x[0] + ROOT_VANISHES * of_x[1],
+                           .reach = INFINITY};
     p.moves = steep > UNMOVED * of_q[0] || bend > UNMOVED * UNMOVED * of_q[1];
     if (!p.here && steep > 0)
         p.reach = fabs(w0) / steep;
@@ -193,37 +193,37 @@ static bool is_off_cut(const looker *l, const zw_kink *k) {
     return k->op == ZW_OP_ATAN2 && value_of(l, zw_expr_args(l->ctx, k->part, &n)[1]) > 0;
 }
 
-static zw_rough_place place_of(looker *l, const zw_kink *k) {
+static zw_kinks_at_place place_of(looker *l, const zw_kink *k) {
     if (k->op == ZW_OP_PRODUCT)
         return place_root(l, k->surface);
     if (is_off_cut(l, k))
-        return (zw_rough_place){.reach = INFINITY};
+        return (zw_kinks_at_place){.reach = INFINITY};
     zw_expr first = zw_along(l->ctx, k->surface, l->ny, l->y, l->d);
     double s0 = offset(l, k), of_x, of_q,
            slope = hypot(along(l, first, l->q[0]), along(l, first, l->q[1]));
     sizes_of(l, k->surface, false, &of_x, &of_q);
-    zw_rough_place p = {.here = fabs(s0) <= VANISHES * of_x, .reach = INFINITY};
+    zw_kinks_at_place p = {.here = fabs(s0) <= VANISHES * of_x, .reach = INFINITY};
     p.moves = slope > UNMOVED * of_q;
     if (!p.here && p.moves)
         p.reach = fabs(s0) / slope;
     return p;
 }
 
-zw_status zw_rough_look(zw_equilibria *e, const zw_steady *at, const double *q_re,
-                        const double *q_im, zw_smoothness **kink, zw_rough_place **place, int *n,
-                        zw_error *err) {
+zw_status zw_kinks_at_look(zw_equilibria *e, const zw_steady *at, const double *q_re,
+                           const double *q_im, zw_smoothness **kink, zw_kinks_at_place **place,
+                           int *n, zw_error *err) {
     looker l = {.e = e, .ctx = e->sys->ctx, .at = at, .err = err};
     int all, found = 0;
     *n = 0;
     ZW_TRY(zw_equations_smoothness(&e->eq, kink, &all, err));
-    *place = ZW_NEW(&e->arena, zw_rough_place, all + 1);
+    *place = ZW_NEW(&e->arena, zw_kinks_at_place, all + 1);
     if (!*place)
         return no_memory(err);
     if (all == 0)
         return ZW_OK;
     ZW_TRY(begin(&l, q_re, q_im));
     for (int i = 0; i < all; i++)
-        if ((*kink)[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS)) {
+        if ((*kink)[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS)) {
             (*kink)[found] = (*kink)[i];
             (*place)[found] = place_of(&l, &(*kink)[i].kink);
             found++;
@@ -337,8 +337,8 @@ static const char *word_of(zw_op op) {
     return "a switch";
 }
 
-zw_status zw_rough_name(const zw_equilibria *e, const zw_kink *kink, char *out, size_t size,
-                        zw_place *place, zw_error *err) {
+zw_status zw_kinks_at_name(const zw_equilibria *e, const zw_kink *kink, char *out, size_t size,
+                           zw_place *place, zw_error *err) {
     statement s = {.words = "the equations"};
     zw_context *ctx = e->sys->ctx;
     if (!find_force(e, kink->surface, &s) && !find_constraint(e, kink->surface, &s))
@@ -354,20 +354,20 @@ zw_status zw_rough_name(const zw_equilibria *e, const zw_kink *kink, char *out, 
     return zw_context_status(ctx, err);
 }
 
-zw_status zw_rough_here(zw_equilibria *e, const zw_steady *at, char *out, size_t size,
-                        zw_place *place, zw_error *err) {
+zw_status zw_kinks_at_here(zw_equilibria *e, const zw_steady *at, char *out, size_t size,
+                           zw_place *place, zw_error *err) {
     zw_smoothness *kink;
-    zw_rough_place *lies;
+    zw_kinks_at_place *lies;
     int n;
     out[0] = '\0';
     *place = (zw_place){0};
-    ZW_TRY(zw_rough_look(e, at, NULL, NULL, &kink, &lies, &n, err));
+    ZW_TRY(zw_kinks_at_look(e, at, NULL, NULL, &kink, &lies, &n, err));
     for (int i = 0; i < n; i++) {
         char name[300];
         zw_place where;
         if (!lies[i].here)
             continue;
-        ZW_TRY(zw_rough_name(e, &kink[i].kink, name, sizeof name, &where, err));
+        ZW_TRY(zw_kinks_at_name(e, &kink[i].kink, name, sizeof name, &where, err));
         size_t used = strlen(out);
         *place = used ? *place : where;
         if (!strstr(out, name))

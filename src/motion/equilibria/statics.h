@@ -22,7 +22,7 @@ struct zw_statics {
     zw_kernel *kernel, *home_kernel;
     zw_flow *flow;
     zw_run *home; /* keeps the contacts closed that are closed at the start; NULL without a range */
-    zw_over over;
+    zw_parameter_range over;
     int coordinate; /* that is gone along; -1: a parameter */
     double *p;      /* np: of the model */
     double *size;   /* ncontact: up to 1e-9 of it a gap is closed */

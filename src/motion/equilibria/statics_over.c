@@ -278,7 +278,7 @@ static zw_status find_coordinate(zw_statics *s, zw_error *err) {
 zw_status zw_statics_search(zw_statics *s, const char *over, zw_error *err) {
     row *rows;
     int n;
-    ZW_TRY(zw_over_read(&s->over, s->sys, over, err));
+    ZW_TRY(zw_parameter_range_read(&s->over, s->sys, over, err));
     ZW_TRY(find_coordinate(s, err));
     ZW_TRY(make_home(s, err));
     ZW_TRY(look_all(s, &rows, &n, err));

@@ -70,7 +70,7 @@ void zw_statics_why(const zw_statics *s, const zw_rest *rest, char *out, size_t 
 /* -------------------------------------------------------------------------------------------- words */
 
 static void put_value(const zw_statics *s, zw_text *out, double value) {
-    const zw_over *o = &s->over;
+    const zw_parameter_range *o = &s->over;
     zw_text_number(out, value / o->factor);
     if (o->unit[0])
         zw_text_printf(out, " %s", o->unit);

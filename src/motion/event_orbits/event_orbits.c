@@ -10,39 +10,41 @@
 
 enum { COMMON_MAX = 24 }; /* times the longer of two periods */
 
-void zw_hybrid_orbits_options_init(zw_hybrid_orbits_options *options, size_t size) {
-    const zw_hybrid_orbits_options all = {.size = size,
-                                          .order = 1,
-                                          .settle = 100,
-                                          .events = 300,
-                                          .steps = 200000,
-                                          .points_max = 2000,
-                                          .step_max = 0.02,
-                                          .stability = true,
-                                          .normal = true,
-                                          .harmonics = 1};
+void zw_event_orbits_options_init(zw_event_orbits_options *options, size_t size) {
+    const zw_event_orbits_options all = {.size = size,
+                                         .order = 1,
+                                         .settle = 100,
+                                         .events = 300,
+                                         .steps = 200000,
+                                         .points_max = 2000,
+                                         .step_max = 0.02,
+                                         .stability = true,
+                                         .normal = true,
+                                         .harmonics = 1};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-zw_status zw_hybrid_no_memory(zw_error *err) {
+zw_status zw_segmented_no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
-zw_status zw_hybrid_judge_memory(const zw_hybrid_orbits *o, zw_status status, zw_error *err) {
-    return zw_context_status(o->sys->ctx, NULL) == ZW_E_MEMORY ? zw_hybrid_no_memory(err) : status;
+zw_status zw_segmented_judge_memory(const zw_event_orbits *o, zw_status status, zw_error *err) {
+    return zw_context_status(o->sys->ctx, NULL) == ZW_E_MEMORY ? zw_segmented_no_memory(err)
+                                                               : status;
 }
 
-bool zw_hybrid_orbits_suit(const zw_system *sys) {
+bool zw_event_orbits_suit(const zw_system *sys) {
     for (int i = 0; i < sys->nevent; i++)
         if (sys->event[i].naction > 0)
             return true;
-    return zw_hybrid_has_contacts(sys);
+    return zw_segmented_has_contacts(sys);
 }
 
 /* ------------------------------------------------------------------------------------------------- the number */
 
-zw_status zw_hybrid_set(void *self, const double *memory, double value, double *p, zw_error *err) {
-    zw_hybrid_orbits *o = self;
+zw_status zw_segmented_set(void *self, const double *memory, double value, double *p,
+                           zw_error *err) {
+    zw_event_orbits *o = self;
     size_t bytes = sizeof(double) * (size_t)o->sys->np;
     bool same = o->set_known && o->set_start == !memory &&
                 (o->set_value == value || (isnan(value) && isnan(o->set_value)));
@@ -77,10 +79,10 @@ static double common(double a, double b) {
     return 0;
 }
 
-static zw_status period_at(zw_hybrid_orbits *o, double value, double *period, zw_error *err) {
+static zw_status period_at(zw_event_orbits *o, double value, double *period, zw_error *err) {
     double base, own, phase;
     *period = 0;
-    ZW_TRY(zw_hybrid_set(o, NULL, value, o->now, err));
+    ZW_TRY(zw_segmented_set(o, NULL, value, o->now, err));
     if (!o->forcing.autonomous) {
         ZW_TRY(zw_forcing_base(&o->forcing, o->now, &base, NULL, err));
         *period = 2 * M_PI / base;
@@ -101,8 +103,9 @@ static zw_status period_at(zw_hybrid_orbits *o, double value, double *period, zw
     return ZW_OK;
 }
 
-zw_status zw_hybrid_drive(void *self, double value, double *period, double *slope, zw_error *err) {
-    zw_hybrid_orbits *o = self;
+zw_status zw_segmented_drive(void *self, double value, double *period, double *slope,
+                             zw_error *err) {
+    zw_event_orbits *o = self;
     static const double weight[3] = {3. / 4, -3. / 20, 1. / 60};
     *slope = 0;
     ZW_TRY(period_at(o, value, period, err));
@@ -120,7 +123,7 @@ zw_status zw_hybrid_drive(void *self, double value, double *period, double *slop
 
 /* ---------------------------------------------------------------------------------------------------- stages */
 
-zw_status zw_hybrid_repeats(zw_hybrid_orbits *o, const double *p, zw_error *err) {
+zw_status zw_segmented_repeats(zw_event_orbits *o, const double *p, zw_error *err) {
     zw_system_event_repeats(o->sys, p, o->repeat);
     return zw_context_status(o->sys->ctx, err); /* it has no status of its own */
 }
@@ -136,10 +139,10 @@ static bool leaves_leaf(const zw_system *s) {
             if (!velocity)
                 return true;
         }
-    return zw_hybrid_has_contacts(s);
+    return zw_segmented_has_contacts(s);
 }
 
-static zw_status take_leaf(zw_hybrid_orbits *o, zw_error *err) {
+static zw_status take_leaf(zw_event_orbits *o, zw_error *err) {
     zw_equations ignored;
     o->on_leaf = *o->sys;
     return leaves_leaf(o->sys)
@@ -147,13 +150,13 @@ static zw_status take_leaf(zw_hybrid_orbits *o, zw_error *err) {
                : zw_derive_on_leaf(&ignored, &o->on_leaf, o->sys, NULL, o->p, &o->nhidden, err);
 }
 
-static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *err) {
+static zw_status fill_stage(zw_event_orbits *o, zw_segmented_stage *s, zw_error *err) {
     const zw_active active = {.constraint = s->on, .stance = s->stance};
     zw_kernel_options k = zw_kernel_options_default();
     zw_run_options run = zw_run_options_default();
     int *parameter = ZW_NEW(&o->arena, int, o->nmemory + 2);
     if (!parameter)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(parameter, o->memory, sizeof(int) * (size_t)o->nmemory);
     parameter[o->nmemory] = o->has_over ? o->over.parameter : 0;
     k.jit = ZW_JIT_WHEN_IT_PAYS;
@@ -174,15 +177,15 @@ static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *e
                                     .x = ZW_NEW(&o->arena, double, s->kernel->nx + 1),
                                     .quiet = true};
     if (!s->singular.x)
-        return zw_hybrid_no_memory(err);
-    zw_run_on_doubt(s->run, zw_sim_on_singular, &s->singular);
+        return zw_segmented_no_memory(err);
+    zw_run_on_warning(s->run, zw_sim_on_singular, &s->singular);
     ZW_TRY(zw_flow_create(&s->flow, s->kernel, o->p, err));
-    ZW_TRY(zw_hybrid_repeats(o, o->p, err));
+    ZW_TRY(zw_segmented_repeats(o, o->p, err));
     zw_run_event_periods(s->run, o->repeat);
     o->nevt = s->kernel->nevt;
     double *z = ZW_NEW(&o->arena, double, s->kernel->nz + 1);
     if (!z)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     if (s->kernel->nz >= o->nz) {
         o->z = z; /* room for the largest */
         o->nz = s->kernel->nz;
@@ -190,14 +193,14 @@ static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *e
     return ZW_OK;
 }
 
-static void clear_stage(zw_hybrid_stage *s) {
+static void clear_stage(zw_segmented_stage *s) {
     zw_flow_destroy(s->flow);
     zw_run_destroy(s->run);
     zw_kernel_destroy(s->kernel);
 }
 
-static bool is_same(const zw_hybrid_orbits *o, const zw_hybrid_stage *s, const bool *on,
-                    const zw_stance *stance) {
+static bool is_same(const zw_event_orbits *o, const zw_segmented_stage *s, const bool *on,
+                    const zw_contact_mode *stance) {
     if (memcmp(s->on, on, sizeof(bool) * (size_t)o->sys->nconstraint) != 0)
         return false;
     for (int i = 0; stance && i < o->sys->ncontact; i++)
@@ -209,22 +212,22 @@ static bool is_same(const zw_hybrid_orbits *o, const zw_hybrid_stage *s, const b
     return true;
 }
 
-zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, const zw_stance *stance,
-                             int *stage, zw_error *err) {
+zw_status zw_segmented_stage_of(zw_event_orbits *o, const bool *on, const zw_contact_mode *stance,
+                                int *stage, zw_error *err) {
     size_t bytes = sizeof(bool) * (size_t)o->sys->nconstraint;
     for (*stage = 0; *stage < o->nstage; ++*stage)
         if (is_same(o, o->stage[*stage], on, stance))
             return ZW_OK;
-    zw_hybrid_stage *s = ZW_NEW(&o->arena, zw_hybrid_stage, 1);
+    zw_segmented_stage *s = ZW_NEW(&o->arena, zw_segmented_stage, 1);
     if (!s || !(s->on = ZW_NEW(&o->arena, bool, o->sys->nconstraint + 1)) ||
         !zw_arena_grow(&o->arena, (void **)&o->stage, o->nstage, &o->stage_capacity,
-                       sizeof(zw_hybrid_stage *)))
-        return zw_hybrid_no_memory(err);
+                       sizeof(zw_segmented_stage *)))
+        return zw_segmented_no_memory(err);
     memcpy(s->on, on, bytes);
     if (stance) {
-        s->stance = ZW_NEW(&o->arena, zw_stance, o->sys->ncontact + 1);
+        s->stance = ZW_NEW(&o->arena, zw_contact_mode, o->sys->ncontact + 1);
         if (!s->stance)
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         memcpy(s->stance, stance, sizeof *stance * (size_t)o->sys->ncontact);
     }
     zw_status status = fill_stage(o, s, err);
@@ -238,7 +241,7 @@ zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, const zw_stanc
 
 /* ---------------------------------------------------------------------------------------------------- set-up */
 
-static zw_status refuse(const zw_hybrid_orbits *o, zw_error *err) {
+static zw_status refuse(const zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     if (s->nsignal)
         return zw_fail(err, ZW_E_OPTION, "hybrid orbits do not follow signals: %s",
@@ -254,10 +257,10 @@ static zw_status refuse(const zw_hybrid_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status read_over(zw_hybrid_orbits *o, zw_error *err) {
+static zw_status read_over(zw_event_orbits *o, zw_error *err) {
     if (!o->options.over)
         return ZW_OK;
-    ZW_TRY(zw_over_read(&o->over, o->sys, o->options.over, err));
+    ZW_TRY(zw_parameter_range_read(&o->over, o->sys, o->options.over, err));
     if (o->over.parameter < 0) {
         zw_fail(err, ZW_E_OPTION, "--over %s: orbits are followed over a parameter", o->over.name);
         zw_error_hint(err, "coordinates are what is looked for");
@@ -270,7 +273,7 @@ static zw_status read_over(zw_hybrid_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status put_with(zw_hybrid_orbits *o, zw_error *err) {
+static zw_status put_with(zw_event_orbits *o, zw_error *err) {
     const zw_forced_values *with = o->options.with;
     if (!with)
         return ZW_OK;
@@ -280,11 +283,11 @@ static zw_status put_with(zw_hybrid_orbits *o, zw_error *err) {
 }
 
 /* parameters that events set, each once */
-static zw_status find_memory(zw_hybrid_orbits *o, zw_error *err) {
+static zw_status find_memory(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     o->memory = ZW_NEW(&o->arena, int, s->np + 1);
     if (!o->memory)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(o->kept, o->given, sizeof(bool) * (size_t)s->np);
     for (int i = 0; i < s->np; i++)
         for (int e = 0; e < s->nevent; e++)
@@ -338,13 +341,13 @@ static bool is_touched(const zw_system *s, int coord) {
     return false;
 }
 
-bool zw_hybrid_looks_at(const zw_system *s, int coord) {
+bool zw_segmented_looks_at(const zw_system *s, int coord) {
     return is_met(s, coord) || is_switched(s, coord) || is_touched(s, coord);
 }
 
-void zw_hybrid_find_essential(zw_hybrid_orbits *o) {
+void zw_segmented_find_essential(zw_event_orbits *o) {
     for (int i = 0; i < o->nx; i++) {
-        o->essential[i] = i >= o->sys->nq || zw_hybrid_looks_at(o->sys, i);
+        o->essential[i] = i >= o->sys->nq || zw_segmented_looks_at(o->sys, i);
         for (int k = 0; k < o->nstage && i < o->sys->nq; k++) {
             const zw_kernel *kernel = o->stage[k]->kernel;
             o->essential[i] |= !kernel->ignorable || !kernel->ignorable[i];
@@ -353,14 +356,14 @@ void zw_hybrid_find_essential(zw_hybrid_orbits *o) {
 }
 
 /* events, what they do and contacts may be driven as well */
-zw_status zw_hybrid_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
-                            zw_arena *arena, bool *clocks, zw_error *err) {
+zw_status zw_segmented_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
+                               zw_arena *arena, bool *clocks, zw_error *err) {
     int n = 0, most = s->nevent + s->ncontact * ZW_FORCING_OF_CONTACT;
     for (int i = 0; i < s->nevent; i++)
         most += s->event[i].naction;
     zw_expr *e = ZW_NEW(arena, zw_expr, most + 1);
     if (!e)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < s->nevent; i++) {
         if (!s->event[i].naction)
             continue;
@@ -377,14 +380,14 @@ zw_status zw_hybrid_forcing(zw_forcing *out, const zw_system *s, const zw_equati
     return zw_forcing_find_with(out, eq, n, e, err);
 }
 
-static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
-    ZW_TRY(zw_hybrid_forcing(&o->forcing, o->sys, &o->stage[0]->eq, &o->arena, &o->clocks, err));
+static zw_status find_drive(zw_event_orbits *o, zw_error *err) {
+    ZW_TRY(zw_segmented_forcing(&o->forcing, o->sys, &o->stage[0]->eq, &o->arena, &o->clocks, err));
     o->autonomous = o->forcing.autonomous && !o->clocks;
     double period;
     return o->autonomous ? ZW_OK : period_at(o, NAN, &period, err);
 }
 
-static zw_status find_events(zw_hybrid_orbits *o, zw_error *err) {
+static zw_status find_events(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     int nset = 0, n = s->nevent;
     for (int i = 0; i < s->ncontact; i++)
@@ -400,7 +403,7 @@ static zw_status find_events(zw_hybrid_orbits *o, zw_error *err) {
         nset += s->event[i].naction;
     o->values = ZW_NEW(&o->arena, double, nset + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < s->nevent; i++)
         if ((s->event[i].naction || s->event[i].stop) && !s->event[i].period)
             o->watched[o->nwatch++] = i;
@@ -412,9 +415,9 @@ static zw_status find_events(zw_hybrid_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
+static zw_status build(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
-    const zw_hybrid_orbits_options *of = &o->options;
+    const zw_event_orbits_options *of = &o->options;
     int first;
     if (of->order < 1 || of->settle < 0 || of->events < 4 || of->steps < 10 || !(of->period >= 0) ||
         of->harmonics < 1)
@@ -432,7 +435,7 @@ static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
     o->set_p = ZW_NEW(&o->arena, double, s->np + 1);
     o->set_memory = ZW_NEW(&o->arena, double, s->np + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_system_param_values(s, o->p, err));
     ZW_TRY(put_with(o, err));
@@ -440,45 +443,45 @@ static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
     ZW_TRY(read_over(o, err));
     ZW_TRY(find_memory(o, err));
     ZW_TRY(find_events(o, err));
-    if (zw_hybrid_has_contacts(s))
-        ZW_TRY(zw_hybrid_contacts_open(o, err));
+    if (zw_segmented_has_contacts(s))
+        ZW_TRY(zw_segmented_contacts_open(o, err));
     else
-        ZW_TRY(zw_hybrid_stage_of(o, o->first_on, NULL, &first, err));
-    zw_hybrid_find_essential(o);
+        ZW_TRY(zw_segmented_stage_of(o, o->first_on, NULL, &first, err));
+    zw_segmented_find_essential(o);
     ZW_TRY(find_drive(o, err));
     o->nquantity = s->nq + s->nobservable;
     return ZW_OK;
 }
 
-zw_status zw_hybrid_orbits_create(zw_hybrid_orbits **out, const zw_system *sys,
-                                  const zw_hybrid_orbits_options *options, zw_error *err) {
+zw_status zw_event_orbits_create(zw_event_orbits **out, const zw_system *sys,
+                                 const zw_event_orbits_options *options, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(sys->ctx);
-    zw_hybrid_orbits *o = zw_allocate(&alloc, sizeof *o);
+    zw_event_orbits *o = zw_allocate(&alloc, sizeof *o);
     *out = NULL;
     if (!o)
-        return zw_hybrid_no_memory(err);
-    *o = (zw_hybrid_orbits){.sys = sys, .options = zw_hybrid_orbits_options_default(), .rounds = 1};
+        return zw_segmented_no_memory(err);
+    *o = (zw_event_orbits){.sys = sys, .options = zw_event_orbits_options_default(), .rounds = 1};
     zw_arena_init(&o->arena, &alloc);
     zw_status status = ZW_OK;
     if (options)
         status = zw_options_adopt(&o->options, sizeof o->options, options,
-                                  "zw_hybrid_orbits_options", err);
+                                  "zw_event_orbits_options", err);
     if (status >= 0)
         status = build(o, err);
     if (status < 0)
-        zw_hybrid_orbits_destroy(o);
+        zw_event_orbits_destroy(o);
     else
         *out = o;
     return status;
 }
 
-void zw_hybrid_orbits_destroy(zw_hybrid_orbits *o) {
+void zw_event_orbits_destroy(zw_event_orbits *o) {
     if (!o)
         return;
     zw_allocator alloc = o->arena.alloc;
-    zw_hybrid_destroy(o->h);
+    zw_segmented_destroy(o->h);
     zw_floquet_clear(&o->last);
-    zw_hybrid_contacts_close(o);
+    zw_segmented_contacts_close(o);
     for (int i = 0; i < o->nmotion; i++)
         zw_shooting_clear((zw_shooting *)o->motion[i].record);
     for (int i = 0; i < o->nstage; i++)
@@ -490,40 +493,40 @@ void zw_hybrid_orbits_destroy(zw_hybrid_orbits *o) {
 /* ------------------------------------------------------------------------------------------------ the segments */
 
 static zw_run *run_of(void *self, int stage) {
-    return ((zw_hybrid_orbits *)self)->stage[stage]->run;
+    return ((zw_event_orbits *)self)->stage[stage]->run;
 }
 
 /* asked for every segment: Newton's method can be stopped as well */
 static zw_status parameters_of(void *self, const double *memory, double value, double *p,
                                zw_error *err) {
-    zw_hybrid_orbits *o = self;
+    zw_event_orbits *o = self;
     if (o->nbranch == 0) /* branches ask at every point */
         o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
     if (o->nbranch == 0 && o->stopped)
         return zw_fail(err, ZW_E_NUMERIC, "stopped");
-    return zw_hybrid_set(o, memory, value, p, err);
+    return zw_segmented_set(o, memory, value, p, err);
 }
 
 static zw_flow *flow_of(void *self, int stage) {
-    return ((zw_hybrid_orbits *)self)->stage[stage]->flow;
+    return ((zw_event_orbits *)self)->stage[stage]->flow;
 }
 
-zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_error *err) {
-    const zw_hybrid_owner owner = {.self = o,
-                                   .nx = o->nx,
-                                   .nmemory = o->nmemory,
-                                   .follows = o->has_over,
-                                   .run = run_of,
-                                   .flow = flow_of,
-                                   .parameters = parameters_of,
-                                   .period = o->autonomous ? NULL : zw_hybrid_drive,
-                                   .event = zw_hybrid_event,
-                                   .jump = zw_hybrid_jump,
-                                   .watch = zw_hybrid_watch_events,
-                                   .nwatch = o->nwatch,
-                                   .nloose = o->nloose,
-                                   .slack = o->ground ? zw_hybrid_slack : NULL};
-    zw_hybrid_options options = zw_hybrid_options_default();
+zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s, zw_error *err) {
+    const zw_segmented_owner owner = {.self = o,
+                                      .nx = o->nx,
+                                      .nmemory = o->nmemory,
+                                      .follows = o->has_over,
+                                      .run = run_of,
+                                      .flow = flow_of,
+                                      .parameters = parameters_of,
+                                      .period = o->autonomous ? NULL : zw_segmented_drive,
+                                      .event = zw_segmented_event,
+                                      .jump = zw_segmented_jump,
+                                      .watch = zw_segmented_watch_events,
+                                      .nwatch = o->nwatch,
+                                      .nloose = o->nloose,
+                                      .slack = o->ground ? zw_segmented_slack : NULL};
+    zw_segmented_options options = zw_segmented_options_default();
     options.nsegment = s->n;
     options.segment = s->segment;
     options.scale = s->scale;
@@ -532,44 +535,44 @@ zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_
     options.turn = s->turn;
     options.duration = s->duration;
     options.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
-    zw_hybrid_destroy(o->h);
+    zw_segmented_destroy(o->h);
     o->h = NULL;
     o->last_known = o->margins_known = false;
-    ZW_TRY(zw_hybrid_create(&o->h, &owner, &options, &o->arena.alloc, err));
-    int n = zw_hybrid_problem(o->h).n;
+    ZW_TRY(zw_segmented_create(&o->h, &owner, &options, &o->arena.alloc, err));
+    int n = zw_segmented_problem(o->h).n;
     o->unknown = ZW_NEW(&o->arena, double, n + 1);
     o->last_x = ZW_NEW(&o->arena, double, n + 1);
     o->last_n = n;
     o->now_signature = *s;
     o->rounds = s->times;
-    return o->arena.failed ? zw_hybrid_no_memory(err) : ZW_OK;
+    return o->arena.failed ? zw_segmented_no_memory(err) : ZW_OK;
 }
 
 /* --------------------------------------------------------------------------------------------- what it knows */
 
-bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o) {
+bool zw_event_orbits_autonomous(const zw_event_orbits *o) {
     return o->autonomous;
 }
 
-int zw_hybrid_orbits_count(const zw_hybrid_orbits *o) {
+int zw_event_orbits_count(const zw_event_orbits *o) {
     return o->nmotion;
 }
 
-const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number) {
+const zw_segmented_motion *zw_event_orbits_at(const zw_event_orbits *o, int number) {
     return &o->motion[number];
 }
 
-int zw_hybrid_orbits_branches(const zw_hybrid_orbits *o) {
+int zw_event_orbits_branches(const zw_event_orbits *o) {
     return o->nbranch;
 }
 
-zw_cont_end zw_hybrid_orbits_branch_end(const zw_hybrid_orbits *o, int branch, int side,
-                                        const char **sentence) {
+zw_cont_end zw_event_orbits_branch_end(const zw_event_orbits *o, int branch, int side,
+                                       const char **sentence) {
     if (sentence)
         *sentence = o->branch[branch].why[side];
     return o->branch[branch].end[side];
 }
 
-const zw_over *zw_hybrid_orbits_over(const zw_hybrid_orbits *o) {
+const zw_parameter_range *zw_event_orbits_over(const zw_event_orbits *o) {
     return o->has_over ? &o->over : NULL;
 }

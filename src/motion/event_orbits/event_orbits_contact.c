@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits through contacts that open, close, slide and stick. Between two changes the contacts stand in one way (zw_stance), which makes a stage with equations of its own and with
+/* Orbits through contacts that open, close, slide and stick. Between two changes the contacts stand in one way (zw_contact_mode), which makes a stage with equations of its own and with
  * functions that tell where it ends (src/mech/equations/contact_mode_events.c); a simulation from event to event (src/sim/contact_events.c) says in which order the stages come. At the end of a segment
  *
  *     a gap closes            the velocities jump by the law of impact, of all contacts that touch;
@@ -17,18 +17,18 @@
 #include "mech/system/build.h"
 #include "sim/internal.h"
 
-typedef struct zw_hybrid_ground {
+typedef struct zw_segmented_ground {
     bool *on; /* nconstraint: without those of contacts */
     zw_equations eq;
     zw_kernel *kernel;
     zw_flow *flow;
-    zw_stances *stances;
+    zw_contact_modes *stances;
     zw_strike strike;
-} zw_hybrid_ground;
+} zw_segmented_ground;
 
 enum { ROWS = 64, CONTACTS_MAX = 12 }; /* every way in which they stand has equations of its own */
 
-bool zw_hybrid_has_contacts(const zw_system *sys) {
+bool zw_segmented_has_contacts(const zw_system *sys) {
     for (int i = 0; i < sys->ncontact; i++) {
         const zw_contact *c = &sys->contact[i];
         bool smooth = c->bilateral;
@@ -82,7 +82,7 @@ static zw_status refuse(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(zw_hybrid_orbits *o, zw_hybrid_ground *g, zw_error *err) {
+static zw_status fill(zw_event_orbits *o, zw_segmented_ground *g, zw_error *err) {
     const zw_active active = {.constraint = g->on};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
@@ -90,21 +90,21 @@ static zw_status fill(zw_hybrid_orbits *o, zw_hybrid_ground *g, zw_error *err) {
     ZW_TRY(zw_derive(&g->eq, o->sys, &active, "lagrange", err));
     ZW_TRY(zw_kernel_create(&g->kernel, &g->eq, &options, err));
     ZW_TRY(zw_flow_create(&g->flow, g->kernel, o->p, err));
-    ZW_TRY(zw_stances_create(&g->stances, g->kernel, err));
+    ZW_TRY(zw_contact_modes_create(&g->stances, g->kernel, err));
     return zw_strike_init(&g->strike, &o->arena, g->kernel, g->flow, g->stances, err);
 }
 
-zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err) {
+zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     int first;
     ZW_TRY(refuse(s, err));
-    zw_hybrid_ground *g = ZW_NEW(&o->arena, zw_hybrid_ground, 1);
-    zw_stance *open = ZW_NEW(&o->arena, zw_stance, s->ncontact + 1);
+    zw_segmented_ground *g = ZW_NEW(&o->arena, zw_segmented_ground, 1);
+    zw_contact_mode *open = ZW_NEW(&o->arena, zw_contact_mode, s->ncontact + 1);
     if (!g || !open || !(g->on = ZW_NEW(&o->arena, bool, s->nconstraint + 1)))
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     o->ground = g;
-    if (!(o->told = zw_doubts_create(&o->arena.alloc)))
-        return zw_hybrid_no_memory(err);
+    if (!(o->told = zw_warnings_create(&o->arena.alloc)))
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < s->nconstraint; i++)
         g->on[i] = o->first_on[i] && !zw_mech_contact_of(s, i);
     ZW_TRY(fill(o, g, err));
@@ -117,17 +117,17 @@ zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err) {
         if (open[i].closed)
             o->first_on[s->contact[i].closed] = true;
     }
-    ZW_TRY(zw_hybrid_stage_of(o, o->first_on, open, &first, err));
+    ZW_TRY(zw_segmented_stage_of(o, o->first_on, open, &first, err));
     for (int i = s->nevent; i < o->nevt; i++)
         o->watched[o->nwatch++] = i;
     return ZW_OK;
 }
 
-void zw_hybrid_contacts_close(zw_hybrid_orbits *o) {
-    zw_doubts_destroy(o->told);
+void zw_segmented_contacts_close(zw_event_orbits *o) {
+    zw_warnings_destroy(o->told);
     if (!o->ground)
         return;
-    zw_stances_destroy(o->ground->stances);
+    zw_contact_modes_destroy(o->ground->stances);
     zw_flow_destroy(o->ground->flow);
     zw_kernel_destroy(o->ground->kernel);
 }
@@ -147,14 +147,14 @@ static int contact_of(const zw_system *s, int event, int *part) {
     return -1;
 }
 
-const char *zw_hybrid_event_name(zw_hybrid_orbits *o, int event, int from, int to) {
+const char *zw_segmented_event_name(zw_event_orbits *o, int event, int from, int to) {
     const zw_system *s = o->sys;
     int part, i = event >= s->nevent ? contact_of(s, event, &part) : -1;
     if (i < 0)
         return event < 0 ? "" : s->event[event].name;
     const char *what = "changes";
     if (from >= 0 && to >= 0) {
-        const zw_stance *was = &o->stage[from]->stance[i], *now = &o->stage[to]->stance[i];
+        const zw_contact_mode *was = &o->stage[from]->stance[i], *now = &o->stage[to]->stance[i];
         int b = part - 1;
         if (part == 0)
             what = was->closed ? "lifts" : "hit";
@@ -170,7 +170,7 @@ const char *zw_hybrid_event_name(zw_hybrid_orbits *o, int event, int from, int t
 
 /* ----------------------------------------------------------------------------------------------------- impacts */
 
-signed char *zw_hybrid_new_pattern(zw_hybrid_orbits *o) {
+signed char *zw_segmented_new_pattern(zw_event_orbits *o) {
     int n = o->ground ? o->ground->kernel->ntouch : 0;
     signed char *pattern = ZW_NEW(&o->arena, signed char, n + 1);
     if (pattern && o->ground)
@@ -178,16 +178,16 @@ signed char *zw_hybrid_new_pattern(zw_hybrid_orbits *o) {
     return pattern;
 }
 
-int zw_hybrid_touch_rows(const zw_hybrid_orbits *o, int *contacts) {
+int zw_segmented_touch_rows(const zw_event_orbits *o, int *contacts) {
     *contacts = o->ground ? o->ground->kernel->ncontact : 0;
     return o->ground ? o->ground->kernel->ntouch : 0;
 }
 
-zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, signed char *pattern,
-                                 double t, double *x, const double *memory, double value,
-                                 double *slack, zw_error *err) {
-    zw_hybrid_ground *g = o->ground;
-    ZW_TRY(zw_hybrid_set(o, memory, value, o->now, err));
+zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, signed char *pattern,
+                                    double t, double *x, const double *memory, double value,
+                                    double *slack, zw_error *err) {
+    zw_segmented_ground *g = o->ground;
+    ZW_TRY(zw_segmented_set(o, memory, value, o->now, err));
     if (memcmp(zw_flow_parameters(g->flow), o->now, sizeof(double) * (size_t)o->sys->np) != 0)
         ZW_TRY(zw_flow_set_parameters(g->flow, o->now, err));
     return zw_strike_at(&g->strike, touching, NULL, pattern, t, x, slack, err);
@@ -196,7 +196,7 @@ zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, sign
 /* ------------------------------------------------------------------------------------------------- simulations */
 
 typedef struct watcher {
-    zw_hybrid_walk *w;
+    zw_segmented_walk *w;
     double from;
     int acts;
     volatile sig_atomic_t enough;
@@ -239,29 +239,29 @@ static zw_status refuse_turn(const watcher *h, const zw_sim_turned *t) {
 }
 
 /* does the change begin with a gap that closes? */
-static bool is_hit(const zw_hybrid_orbits *o, const zw_sim_turned *t) {
+static bool is_hit(const zw_event_orbits *o, const zw_sim_turned *t) {
     int part, i = contact_of(o->sys, t->event[0], &part);
     return i >= 0 && part == 0 && !t->from->stance[i].closed;
 }
 
 static zw_status keep(watcher *h, const zw_sim_turned *t) {
-    zw_hybrid_walk *w = h->w;
-    zw_hybrid_orbits *o = w->o;
+    zw_segmented_walk *w = h->w;
+    zw_event_orbits *o = w->o;
     ZW_TRY(refuse_turn(h, t));
     if (!zw_arena_grow(&o->arena, (void **)&w->act, w->nact, &w->capacity, sizeof *w->act))
-        return zw_hybrid_no_memory(h->err);
-    zw_hybrid_act *a = &w->act[w->nact];
+        return zw_segmented_no_memory(h->err);
+    zw_segmented_act *a = &w->act[w->nact];
     int direction = t->touching                         ? -1
                     : o->sys->event[t->event[0]].period ? 1
                                                         : o->sys->event[t->event[0]].direction;
-    *a = (zw_hybrid_act){.t = t->t, .event = t->event[0], .direction = direction};
+    *a = (zw_segmented_act){.t = t->t, .event = t->event[0], .direction = direction};
     a->x = ZW_NEW(&o->arena, double, o->nx + 1);
     a->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     a->touching = ZW_NEW(&o->arena, bool, o->ground->kernel->ncontact + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(h->err);
-    ZW_TRY(zw_hybrid_stage_of(o, t->from->on, t->from->stance, &a->from, h->err));
-    ZW_TRY(zw_hybrid_stage_of(o, t->to->on, t->to->stance, &a->to, h->err));
+        return zw_segmented_no_memory(h->err);
+    ZW_TRY(zw_segmented_stage_of(o, t->from->on, t->from->stance, &a->from, h->err));
+    ZW_TRY(zw_segmented_stage_of(o, t->to->on, t->to->stance, &a->to, h->err));
     memcpy(a->x, t->x, sizeof(double) * (size_t)o->nx);
     for (int i = 0; i < o->nmemory; i++)
         a->memory[i] = t->to->world->p[o->memory[i]];
@@ -283,7 +283,7 @@ static zw_status on_turn(void *user, const zw_sim_turned *turned, zw_error *err)
 
 static void on_row(void *user, double fraction) {
     watcher *h = user;
-    zw_hybrid_orbits *o = h->w->o;
+    zw_event_orbits *o = h->w->o;
     (void)fraction;
     o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
     h->enough = h->enough || o->stopped;
@@ -291,7 +291,7 @@ static void on_row(void *user, double fraction) {
 
 /* sizes of the motion, its state at `from`, and where it ended */
 static zw_status take_rows(watcher *h, const zw_sim *sim) {
-    zw_hybrid_walk *w = h->w;
+    zw_segmented_walk *w = h->w;
     const zw_table *rows = zw_sim_rows(sim);
     long last = zw_table_rows(rows) - 1;
     double nearest = INFINITY;
@@ -312,12 +312,12 @@ static zw_status take_rows(watcher *h, const zw_sim *sim) {
     w->t = zw_table_at(rows, last, 0);
     for (int i = 0; i < w->o->nmemory; i++)
         w->memory[i] = sim->stage->world->p[w->o->memory[i]];
-    return zw_hybrid_stage_of(w->o, sim->stage->on, sim->stage->stance, &w->stage, h->err);
+    return zw_segmented_stage_of(w->o, sim->stage->on, sim->stage->stance, &w->stage, h->err);
 }
 
-zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
-                                 zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double until, int acts,
+                                    double from, zw_error *err) {
+    zw_event_orbits *o = w->o;
     zw_error why = {0};
     watcher h = {.w = w, .from = from, .acts = acts, .err = &why};
     zw_sim_options options = zw_sim_options_default();
@@ -326,7 +326,7 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
     zw_sim_number *number = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
                   *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
     if (!number || !param)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < o->nx; i++)
         number[i] = (zw_sim_number){.index = i, .value = w->x[i]};
     if (o->has_over && !isnan(w->value))
@@ -358,7 +358,7 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
     if (why.status < 0 && err)
         *err = why;
     if (sim)
-        zw_doubts_add_all(o->told, zw_sim_doubts(sim));
+        zw_warnings_add_all(o->told, zw_sim_warnings(sim));
     zw_sim_destroy(sim);
     return status < 0 ? status : o->stopped ? ZW_STOPPED : ZW_OK;
 }

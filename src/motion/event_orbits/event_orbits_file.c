@@ -17,16 +17,16 @@ enum { POINTS = 4 };
 
 /* ------------------------------------------------------------------------------------------------------ labels */
 
-static const char *letters_at(const zw_hybrid_orbits *o, int number) {
-    const zw_hybrid_motion *m = &o->motion[number];
+static const char *letters_at(const zw_event_orbits *o, int number) {
+    const zw_segmented_motion *m = &o->motion[number];
     const char *own = zw_orbits_letters(m->event_here);
     if (m->curve < 0 || own[0])
         return own;
-    const zw_hybrid_branch *b = &o->branch[m->curve];
+    const zw_segmented_branch *b = &o->branch[m->curve];
     return number == b->first || number == b->first + b->n - 1 ? "EP" : "";
 }
 
-void zw_hybrid_orbits_label(const zw_hybrid_orbits *o, int number, char *label) {
+void zw_event_orbits_label(const zw_event_orbits *o, int number, char *label) {
     const char *letters = letters_at(o, number);
     int n = 0;
     label[0] = '\0';
@@ -45,7 +45,7 @@ typedef struct interval {
 } interval;
 
 typedef struct collected {
-    zw_hybrid_orbits *o;
+    zw_event_orbits *o;
     double period;
     interval *list;
     int n, capacity;
@@ -60,11 +60,11 @@ static zw_status collect(void *user, int segment, double t0, double t1, const do
     if (t1 - t0 < NOTHING * c->period)
         return ZW_OK;
     if (!zw_arena_grow(arena, (void **)&c->list, c->n, &c->capacity, sizeof *c->list))
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     interval *i = &c->list[c->n];
     *i = (interval){t0, t1, ZW_NEW(arena, double, (POINTS + 1) * nx)};
     if (!i->x)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(i->x, x, sizeof(double) * nx);
     for (size_t k = 0; k < POINTS * nx; k++)
         i->x[nx + k] = c->period * rate[k];
@@ -73,7 +73,7 @@ static zw_status collect(void *user, int segment, double t0, double t1, const do
 }
 
 /* by how much entry r has gone on after a period */
-static double gone_on(const zw_hybrid_orbits *o, const collected *c, int r, const double *turn) {
+static double gone_on(const zw_event_orbits *o, const collected *c, int r, const double *turn) {
     const interval *last = &c->list[c->n - 1];
     zw_gauss rule;
     if (o->essential[r])
@@ -88,12 +88,12 @@ static double gone_on(const zw_hybrid_orbits *o, const collected *c, int r, cons
 /* from the first interval behind `cut` on, once round */
 static zw_status put_in_order(const collected *c, const double *turn, double cut,
                               zw_orbit_motion *out, zw_error *err) {
-    zw_hybrid_orbits *o = c->o;
+    zw_event_orbits *o = c->o;
     int first = 0, width = (POINTS + 1) * o->nx;
     double *mesh = ZW_NEW(&o->arena, double, c->n + 1),
            *x = ZW_NEW(&o->arena, double, c->n *width + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     while (first < c->n && c->list[first].t0 < cut - NOTHING * c->period)
         first++;
     for (int j = 0; j < c->n; j++) {
@@ -112,14 +112,14 @@ static zw_status put_in_order(const collected *c, const double *turn, double cut
 }
 
 /* mesh and polynomials of an orbit, whose equations are those of o->h; memory is the arena's */
-static zw_status find_motion(zw_hybrid_orbits *o, int number, zw_orbit_motion *out, zw_error *err) {
-    const zw_hybrid_motion *m = &o->motion[number];
-    const zw_hybrid_signature *s = &o->signature[number];
+static zw_status find_motion(zw_event_orbits *o, int number, zw_orbit_motion *out, zw_error *err) {
+    const zw_segmented_motion *m = &o->motion[number];
+    const zw_segmented_signature *s = &o->signature[number];
     collected c = {.o = o, .period = m->period};
     double cut = m->event[0] < 0 ? 0 : m->period * ceil(m->start / m->period);
-    zw_hybrid_refer(o->h, m->unknown);
-    ZW_TRY(zw_hybrid_intervals(o->h, m->unknown, m->value, POINTS, FOLLOWED,
-                               o->autonomous ? (double)NAN : cut, collect, &c, NULL, err));
+    zw_segmented_refer(o->h, m->unknown);
+    ZW_TRY(zw_segmented_intervals(o->h, m->unknown, m->value, POINTS, FOLLOWED,
+                                  o->autonomous ? (double)NAN : cut, collect, &c, NULL, err));
     if (c.n == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the orbit has no duration");
     return put_in_order(&c, s->turn, o->autonomous ? c.list[0].t0 : cut, out, err);
@@ -127,7 +127,7 @@ static zw_status find_motion(zw_hybrid_orbits *o, int number, zw_orbit_motion *o
 
 /* ----------------------------------------------------------------------------------------------------- writing */
 
-static zw_orbits_head head_of(const zw_hybrid_orbits *o) {
+static zw_orbits_head head_of(const zw_event_orbits *o) {
     return (zw_orbits_head){.sys = o->sys,
                             .nx = o->nx,
                             .stages = POINTS,
@@ -140,31 +140,31 @@ static zw_orbits_head head_of(const zw_hybrid_orbits *o) {
                             .said = o->options.over};
 }
 
-zw_status zw_hybrid_note_head(const zw_hybrid_orbits *o, zw_table *t) {
+zw_status zw_segmented_note_head(const zw_event_orbits *o, zw_table *t) {
     const zw_orbits_head head = head_of(o);
     return zw_orbits_put_head(&head, t);
 }
 
-static zw_status put_signature(zw_hybrid_orbits *o, const zw_hybrid_signature *s, int number,
+static zw_status put_signature(zw_event_orbits *o, const zw_segmented_signature *s, int number,
                                zw_table *t, zw_error *err) {
     const zw_orbits_head head = head_of(o);
-    int touch, rows = zw_hybrid_touch_rows(o, &touch), nc = o->sys->nconstraint,
+    int touch, rows = zw_segmented_touch_rows(o, &touch), nc = o->sys->nconstraint,
                contacts = o->ground ? o->sys->ncontact : 0;
     int *direction = ZW_NEW(&o->arena, int, s->n + 1);
     bool *on = ZW_NEW(&o->arena, bool, s->n *nc + 1),
          *touching = ZW_NEW(&o->arena, bool, s->n *contacts + 1);
-    zw_stance *stance = ZW_NEW(&o->arena, zw_stance, s->n * contacts + 1);
+    zw_contact_mode *stance = ZW_NEW(&o->arena, zw_contact_mode, s->n * contacts + 1);
     signed char *pattern = ZW_NEW(&o->arena, signed char, s->n *rows + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int k = 0; k < s->n; k++) {
-        const zw_hybrid_stage *stage = o->stage[s->segment[k].stage];
+        const zw_segmented_stage *stage = o->stage[s->segment[k].stage];
         direction[k] = s->segment[k].direction;
         memcpy(on + (size_t)(k * nc), stage->on, sizeof(bool) * (size_t)nc);
         if (!contacts)
             continue;
         memcpy(stance + (size_t)(k * contacts), stage->stance,
-               sizeof(zw_stance) * (size_t)contacts);
+               sizeof(zw_contact_mode) * (size_t)contacts);
         memset(pattern + (size_t)(k * rows), -1, (size_t)rows);
         for (int i = 0; s->touching[k] && i < touch; i++)
             touching[k * contacts + i] = s->touching[k][i];
@@ -190,13 +190,13 @@ static zw_status put_signature(zw_hybrid_orbits *o, const zw_hybrid_signature *s
     return zw_orbits_put_signature(&head, &out, number, t);
 }
 
-static bool is_same(const zw_hybrid_signature *a, const zw_hybrid_signature *b) {
+static bool is_same(const zw_segmented_signature *a, const zw_segmented_signature *b) {
     return a->segment == b->segment && a->n == b->n && a->scale == b->scale && a->turn == b->turn;
 }
 
-static zw_status put(zw_hybrid_orbits *o, int number, int signature, const char *label, long row,
+static zw_status put(zw_event_orbits *o, int number, int signature, const char *label, long row,
                      zw_table *t, zw_error *err) {
-    const zw_hybrid_motion *m = &o->motion[number];
+    const zw_segmented_motion *m = &o->motion[number];
     zw_orbit_motion kept = {.value = m->value,
                             .period = m->period,
                             .error = m->residual,
@@ -215,25 +215,25 @@ static zw_status put(zw_hybrid_orbits *o, int number, int signature, const char 
                                  .times = o->signature[number].times,
                                  .signature = signature,
                                  .unknown = m->unknown,
-                                 .nunknown = (size_t)zw_hybrid_problem(o->h).n};
+                                 .nunknown = (size_t)zw_segmented_problem(o->h).n};
     return zw_orbits_put(&note, label, row, t);
 }
 
-zw_status zw_hybrid_note(zw_hybrid_orbits *o, int number, const char *label, long row,
-                         zw_hybrid_noted *noted, zw_table *t, zw_error *err) {
-    const zw_hybrid_signature *s = &o->signature[number];
+zw_status zw_segmented_note(zw_event_orbits *o, int number, const char *label, long row,
+                            zw_segmented_noted *noted, zw_table *t, zw_error *err) {
+    const zw_segmented_signature *s = &o->signature[number];
     int own = 0;
     while (own < noted->n && !is_same(&o->signature[noted->first[own]], s))
         own++;
     if (own == noted->n) {
         if (!zw_arena_grow(&o->arena, (void **)&noted->first, noted->n, &noted->capacity,
                            sizeof *noted->first))
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         noted->first[noted->n++] = number;
         ZW_TRY(put_signature(o, s, own, t, err));
     }
     if (!o->h || !is_same(&o->now_signature, s))
-        ZW_TRY(zw_hybrid_build(o, s, err));
+        ZW_TRY(zw_segmented_build(o, s, err));
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     zw_status status = put(o, number, own, label, row, t, err);
     zw_arena_release(&o->arena, mark);
@@ -249,34 +249,34 @@ static zw_status refuse(const zw_orbits_file *f, zw_error *err) {
 }
 
 /* may the event end a segment of this stage? */
-static bool is_event(const zw_hybrid_orbits *o, int event) {
+static bool is_event(const zw_event_orbits *o, int event) {
     return event < 0 || (event < o->sys->nevent ? o->sys->event[event].naction > 0
                                                 : o->ground && event < o->nevt);
 }
 
-static zw_status take_signature(zw_hybrid_orbits *o, const zw_orbits_file *f, int number,
-                                zw_hybrid_signature *out, zw_error *err) {
+static zw_status take_signature(zw_event_orbits *o, const zw_orbits_file *f, int number,
+                                zw_segmented_signature *out, zw_error *err) {
     const zw_orbits_signature *s = &f->signature[number];
-    int touch, rows = zw_hybrid_touch_rows(o, &touch), nc = o->sys->nconstraint,
+    int touch, rows = zw_segmented_touch_rows(o, &touch), nc = o->sys->nconstraint,
                contacts = o->ground ? o->sys->ncontact : 0;
     int *stage = ZW_NEW(&o->arena, int, s->n + 1);
     if (!stage)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     if (s->nconstraint != nc || s->ncontact != contacts || s->nrow != rows)
         return refuse(f, err);
     for (int k = 0; k < s->n; k++) {
         if (!is_event(o, s->event[k]))
             return refuse(f, err);
-        ZW_TRY(zw_hybrid_stage_of(o, s->on + (size_t)(k * nc),
-                                  contacts ? s->stance + (size_t)(k * contacts) : NULL, &stage[k],
-                                  err));
+        ZW_TRY(zw_segmented_stage_of(o, s->on + (size_t)(k * nc),
+                                     contacts ? s->stance + (size_t)(k * contacts) : NULL,
+                                     &stage[k], err));
     }
-    ZW_TRY(zw_hybrid_make_signature(o, s->n, stage, s->event, s->direction, out, err));
+    ZW_TRY(zw_segmented_make_signature(o, s->n, stage, s->event, s->direction, out, err));
     for (int k = 0; k < s->n && contacts; k++) {
         bool *touching = ZW_NEW(&o->arena, bool, touch + 1);
-        out->pattern[k] = zw_hybrid_new_pattern(o);
+        out->pattern[k] = zw_segmented_new_pattern(o);
         if (!touching || !out->pattern[k])
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         memcpy(touching, s->touching + (size_t)(k * contacts), sizeof(bool) * (size_t)touch);
         memcpy(out->pattern[k], s->pattern + (size_t)(k * rows), (size_t)rows);
         out->touching[k] = touching;
@@ -290,26 +290,26 @@ static zw_status take_signature(zw_hybrid_orbits *o, const zw_orbits_file *f, in
 }
 
 /* the orbit in o->unknown at a value, where it has to be one */
-static zw_status settle(zw_hybrid_orbits *o, double value, bool grazes, bool *solved,
+static zw_status settle(zw_event_orbits *o, double value, bool grazes, bool *solved,
                         zw_error *err) {
-    zw_cont_problem p = zw_hybrid_problem(o->h);
+    zw_cont_problem p = zw_segmented_problem(o->h);
     double *room = ZW_NEW(&o->arena, double, p.n + 1);
     if (!room)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     *solved = zw_orbits_is_solution(&p, o->unknown, value, room);
     if (!*solved)
         ZW_TRY(zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err));
-    return grazes && *solved ? ZW_OK : zw_hybrid_refuse_virtual(o, value, err);
+    return grazes && *solved ? ZW_OK : zw_segmented_refuse_virtual(o, value, err);
 }
 
-static zw_status add_direction(zw_hybrid_orbits *o, double value, const double *known,
+static zw_status add_direction(zw_event_orbits *o, double value, const double *known,
                                zw_error *err) {
-    zw_cont_problem p = zw_hybrid_problem(o->h);
+    zw_cont_problem p = zw_segmented_problem(o->h);
     size_t n = (size_t)p.n;
     double *tangent = ZW_NEW(&o->arena, double, n + 1),
            *room = ZW_NEW(&o->arena, double, 2 * n + 2);
     if (!tangent || !room)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     if (known)
         memcpy(tangent, known, sizeof(double) * (n + 1));
     else
@@ -319,30 +319,30 @@ static zw_status add_direction(zw_hybrid_orbits *o, double value, const double *
     return ZW_OK;
 }
 
-zw_status zw_hybrid_orbits_adopt(zw_hybrid_orbits *o, const zw_orbits_file *f, int index,
-                                 double value, int *number, zw_error *err) {
+zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int index,
+                                double value, int *number, zw_error *err) {
     const zw_orbits_stored *from = &f->orbit[index];
     const zw_orbits_head head = head_of(o);
-    zw_hybrid_signature s;
+    zw_segmented_signature s;
     bool same, stays, solved;
     double at;
     ZW_TRY(zw_orbits_check_head(&head, f, index, err));
     ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
                            err));
-    ZW_TRY(zw_hybrid_find_width(o, at, err));
+    ZW_TRY(zw_segmented_find_width(o, at, err));
     o->rounds = 1; /* the order of the study has them */
     ZW_TRY(take_signature(o, f, from->signature, &s, err));
-    zw_hybrid_find_essential(o);
-    ZW_TRY(zw_hybrid_build(o, &s, err));
-    if (zw_hybrid_problem(o->h).n != from->nunknown)
+    zw_segmented_find_essential(o);
+    ZW_TRY(zw_segmented_build(o, &s, err));
+    if (zw_segmented_problem(o->h).n != from->nunknown)
         return refuse(f, err);
     memcpy(o->unknown, from->unknown, sizeof(double) * (size_t)from->nunknown);
-    zw_hybrid_refer(o->h, o->unknown);
+    zw_segmented_refer(o->h, o->unknown);
     ZW_TRY(settle(o, at, from->motion.event == ZW_FORCED_GRAZE, &solved, err));
-    zw_forced_event event = solved && stays ? from->motion.event : ZW_FORCED_POINT;
-    ZW_TRY(zw_hybrid_add(o, at, event, -1, NAN, err));
+    zw_bifurcation event = solved && stays ? from->motion.event : ZW_BIFURCATION_POINT;
+    ZW_TRY(zw_segmented_add(o, at, event, -1, NAN, err));
     const double *known = same && stays && solved ? from->motion.tangent : NULL;
-    if (o->has_over && (known || event != ZW_FORCED_POINT))
+    if (o->has_over && (known || event != ZW_BIFURCATION_POINT))
         ZW_TRY(add_direction(o, at, known, err));
     if (number)
         *number = o->nmotion - 1;

@@ -21,13 +21,13 @@ enum { PERIOD_MAX = 60, SEED = 14 };
 
 /* ------------------------------------------------------------------------------------------------- signatures */
 
-static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_error *err) {
+static zw_status write_names(zw_event_orbits *o, zw_segmented_signature *s, zw_error *err) {
     size_t room = 1;
     for (int i = 0; i < s->n; i++)
         room += strlen(s->name[i]) + 2;
     char *text = ZW_NEW(&o->arena, char, room);
     if (!text)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < s->n; i++)
         if (s->event[i] >= 0)
             zw_append(text, room, "%s%s", text[0] ? ", " : "", s->name[i]);
@@ -35,11 +35,12 @@ static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_err
     return ZW_OK;
 }
 
-zw_status zw_hybrid_make_signature(zw_hybrid_orbits *o, int n, const int *stage, const int *ending,
-                                   const int *direction, zw_hybrid_signature *s, zw_error *err) {
-    zw_hybrid_segment *segment = ZW_NEW(&o->arena, zw_hybrid_segment, n + 1);
+zw_status zw_segmented_make_signature(zw_event_orbits *o, int n, const int *stage,
+                                      const int *ending, const int *direction,
+                                      zw_segmented_signature *s, zw_error *err) {
+    zw_segmented_segment *segment = ZW_NEW(&o->arena, zw_segmented_segment, n + 1);
     int *event = ZW_NEW(&o->arena, int, n + 1);
-    *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event, .times = o->rounds};
+    *s = (zw_segmented_signature){.n = n, .segment = segment, .event = event, .times = o->rounds};
     s->name = ZW_NEW(&o->arena, const char *, n + 1);
     s->touching = ZW_NEW(&o->arena, const bool *, n + 1);
     s->pattern = ZW_NEW(&o->arena, signed char *, n + 1);
@@ -47,18 +48,19 @@ zw_status zw_hybrid_make_signature(zw_hybrid_orbits *o, int n, const int *stage,
     s->memory_scale = ZW_NEW(&o->arena, double, o->nmemory + 1);
     s->turn = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int k = 0; k < n; k++) {
-        segment[k] = (zw_hybrid_segment){stage[k], ending[k], direction[k]};
+        segment[k] = (zw_segmented_segment){stage[k], ending[k], direction[k]};
         event[k] = ending[k];
-        s->name[k] = zw_hybrid_event_name(o, ending[k], stage[k], stage[(k + 1) % n]);
+        s->name[k] = zw_segmented_event_name(o, ending[k], stage[k], stage[(k + 1) % n]);
         if (!s->name[k])
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
     }
     return write_names(o, s, err);
 }
 
-static void find_scale(const zw_hybrid_orbits *o, const zw_hybrid_walk *w, zw_hybrid_signature *s) {
+static void find_scale(const zw_event_orbits *o, const zw_segmented_walk *w,
+                       zw_segmented_signature *s) {
     double rate = 2 * M_PI / s->duration;
     for (int i = 0; i < o->nx; i++) {
         int of = i < o->sys->nq ? i : i - o->sys->nq;
@@ -76,7 +78,7 @@ static void find_scale(const zw_hybrid_orbits *o, const zw_hybrid_walk *w, zw_hy
     }
 }
 
-double zw_hybrid_turn(const zw_hybrid_orbits *o, int coord, const double *p) {
+double zw_segmented_turn(const zw_event_orbits *o, int coord, const double *p) {
     const zw_system *sys = o->sys;
     zw_expr sym[256];
     if (coord >= sys->nq || !sys->coord[coord].period || sys->np > 256)
@@ -87,35 +89,35 @@ double zw_hybrid_turn(const zw_hybrid_orbits *o, int coord, const double *p) {
 }
 
 /* whole turns of coordinates that the model calls periodic */
-static void find_turns(zw_hybrid_orbits *o, const double *begin, const double *end,
-                       zw_hybrid_signature *s) {
+static void find_turns(zw_event_orbits *o, const double *begin, const double *end,
+                       zw_segmented_signature *s) {
     for (int i = 0; i < o->sys->nq; i++) {
-        double turn = zw_hybrid_turn(o, i, o->now);
+        double turn = zw_segmented_turn(o, i, o->now);
         s->turn[i] = turn > 0 ? turn * round((end[i] - begin[i]) / turn) : 0;
     }
 }
 
 /* what turns begins with the first turn: how many there were before means nothing */
-static void turn_back(zw_hybrid_orbits *o, const zw_hybrid_signature *s) {
-    const double *first = zw_hybrid_state(o->h, o->unknown, 0);
+static void turn_back(zw_event_orbits *o, const zw_segmented_signature *s) {
+    const double *first = zw_segmented_state(o->h, o->unknown, 0);
     for (int i = 0; i < o->sys->nq; i++) {
-        double turn = zw_hybrid_turn(o, i, o->now), by = 0;
+        double turn = zw_segmented_turn(o, i, o->now), by = 0;
         if (s->turn[i] != 0 && o->essential[i])
             by = turn * round(first[i] / turn);
         for (int k = 0; k < s->n && by != 0; k++)
-            zw_hybrid_state(o->h, o->unknown, k)[i] -= by;
+            zw_segmented_state(o->h, o->unknown, k)[i] -= by;
     }
 }
 
 /* ------------------------------------------------------------------------------------------------ from a run */
 
-static zw_status does_not_come_back(const zw_hybrid_walk *w, double best, zw_error *err) {
-    const zw_hybrid_act *last = &w->act[w->nact - 1];
+static zw_status does_not_come_back(const zw_segmented_walk *w, double best, zw_error *err) {
+    const zw_segmented_act *last = &w->act[w->nact - 1];
     if (!isfinite(best)) {
         zw_fail(err, ZW_E_NUMERIC,
                 "the motion from the start of the model does not come back to where it was: the "
                 "last of %d events, %s at t = %.6g s, comes once",
-                w->nact, zw_hybrid_event_name(w->o, last->event, last->from, last->to), last->t);
+                w->nact, zw_segmented_event_name(w->o, last->event, last->from, last->to), last->t);
         zw_error_hint(err, "it may have come to rest");
         return ZW_E_NUMERIC;
     }
@@ -127,7 +129,7 @@ static zw_status does_not_come_back(const zw_hybrid_walk *w, double best, zw_err
     return ZW_E_NUMERIC;
 }
 
-static zw_status has_no_events(const zw_hybrid_walk *w, zw_error *err) {
+static zw_status has_no_events(const zw_segmented_walk *w, zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC,
             "the start of the model leads to no orbit through events: %d acted in %d steps, up to "
             "t = %.6g s",
@@ -137,8 +139,9 @@ static zw_status has_no_events(const zw_hybrid_walk *w, zw_error *err) {
 }
 
 /* states behind two events, in the sizes of all of them */
-static double apart(const zw_hybrid_walk *w, const double *low, const double *high, int a, int b) {
-    const zw_hybrid_orbits *o = w->o;
+static double apart(const zw_segmented_walk *w, const double *low, const double *high, int a,
+                    int b) {
+    const zw_event_orbits *o = w->o;
     double most = 0;
     for (int i = 0; i < o->nx; i++) {
         double d = fabs(w->act[a].x[i] - w->act[b].x[i]), size = high[i] - low[i];
@@ -151,12 +154,12 @@ static double apart(const zw_hybrid_walk *w, const double *low, const double *hi
 }
 
 /* after how many events it has come back; 0: it has not */
-static int find_repetition(const zw_hybrid_walk *w, double *best) {
+static int find_repetition(const zw_segmented_walk *w, double *best) {
     int last = w->nact - 1, n = w->nact / 2 < PERIOD_MAX ? w->nact / 2 : PERIOD_MAX;
     double d[PERIOD_MAX + 1];
     *best = INFINITY;
     for (int k = 1; k <= n; k++) {
-        const zw_hybrid_act *a = &w->act[last], *b = &w->act[last - k];
+        const zw_segmented_act *a = &w->act[last], *b = &w->act[last - k];
         d[k] = a->event == b->event && a->to == b->to && a->from == b->from
                    ? apart(w, w->low, w->high, last, last - k)
                    : INFINITY;
@@ -169,102 +172,102 @@ static int find_repetition(const zw_hybrid_walk *w, double *best) {
 }
 
 /* the segments between the n events up to the last one, and the unknowns; begin: of driven models, the state one period before that of the walk */
-static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, int n, double period,
-                            double start, const double *begin, zw_error *err) {
-    zw_hybrid_signature s;
+static zw_status take_cycle(zw_event_orbits *o, zw_segmented_walk *w, int first, int n,
+                            double period, double start, const double *begin, zw_error *err) {
+    zw_segmented_signature s;
     int *stage = ZW_NEW(&o->arena, int, n), *ending = ZW_NEW(&o->arena, int, n),
         *direction = ZW_NEW(&o->arena, int, n);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int k = 0; k < n; k++) {
-        const zw_hybrid_act *next = &w->act[k + 1 < n || period == 0 ? first + k + 1 : first];
+        const zw_segmented_act *next = &w->act[k + 1 < n || period == 0 ? first + k + 1 : first];
         stage[k] = w->act[first + k].to;
         ending[k] = next->event;
         direction[k] = next->direction;
     }
-    ZW_TRY(zw_hybrid_make_signature(o, n, stage, ending, direction, &s, err));
+    ZW_TRY(zw_segmented_make_signature(o, n, stage, ending, direction, &s, err));
     for (int k = 0; k < n; k++) {
         s.touching[k] = w->act[k + 1 < n || period == 0 ? first + k + 1 : first].touching;
-        if (s.touching[k] && !(s.pattern[k] = zw_hybrid_new_pattern(o)))
-            return zw_hybrid_no_memory(err);
+        if (s.touching[k] && !(s.pattern[k] = zw_segmented_new_pattern(o)))
+            return zw_segmented_no_memory(err);
     }
-    zw_hybrid_find_essential(o);
+    zw_segmented_find_essential(o);
     s.duration = period > 0 ? period : w->act[first + n].t - w->act[first].t;
     find_scale(o, w, &s);
     find_turns(o, begin ? begin : w->act[first].x, begin ? w->x : w->act[first + n].x, &s);
-    ZW_TRY(zw_hybrid_build(o, &s, err));
+    ZW_TRY(zw_segmented_build(o, &s, err));
     for (int k = 0; k < n; k++) {
-        const zw_hybrid_act *a = &w->act[first + k];
+        const zw_segmented_act *a = &w->act[first + k];
         double later =
             k + 1 < n || period == 0 ? w->act[first + k + 1].t : w->act[first].t + period;
-        memcpy(zw_hybrid_state(o->h, o->unknown, k), a->x, sizeof(double) * (size_t)o->nx);
-        memcpy(zw_hybrid_memory(o->h, o->unknown, k), a->memory,
+        memcpy(zw_segmented_state(o->h, o->unknown, k), a->x, sizeof(double) * (size_t)o->nx);
+        memcpy(zw_segmented_memory(o->h, o->unknown, k), a->memory,
                sizeof(double) * (size_t)o->nmemory);
-        *zw_hybrid_duration(o->h, o->unknown, k) = later - a->t;
+        *zw_segmented_duration(o->h, o->unknown, k) = later - a->t;
     }
     turn_back(o, &s);
-    if (zw_hybrid_start(o->h, o->unknown))
-        *zw_hybrid_start(o->h, o->unknown) = w->act[first].t - start;
+    if (zw_segmented_start(o->h, o->unknown))
+        *zw_segmented_start(o->h, o->unknown) = w->act[first].t - start;
     return ZW_OK;
 }
 
 /* a driven motion that meets no event */
-static zw_status take_plain(zw_hybrid_orbits *o, const zw_hybrid_walk *w, const double *x,
+static zw_status take_plain(zw_event_orbits *o, const zw_segmented_walk *w, const double *x,
                             const double *memory, int stage, double period, zw_error *err) {
-    zw_hybrid_signature s;
+    zw_segmented_signature s;
     int ending = -1, direction = 1;
-    ZW_TRY(zw_hybrid_make_signature(o, 1, &stage, &ending, &direction, &s, err));
+    ZW_TRY(zw_segmented_make_signature(o, 1, &stage, &ending, &direction, &s, err));
     s.duration = period;
     find_scale(o, w, &s);
     find_turns(o, x, w->x, &s);
-    ZW_TRY(zw_hybrid_build(o, &s, err));
-    memcpy(zw_hybrid_state(o->h, o->unknown, 0), x, sizeof(double) * (size_t)o->nx);
-    memcpy(zw_hybrid_memory(o->h, o->unknown, 0), memory, sizeof(double) * (size_t)o->nmemory);
-    *zw_hybrid_duration(o->h, o->unknown, 0) = period;
+    ZW_TRY(zw_segmented_build(o, &s, err));
+    memcpy(zw_segmented_state(o->h, o->unknown, 0), x, sizeof(double) * (size_t)o->nx);
+    memcpy(zw_segmented_memory(o->h, o->unknown, 0), memory, sizeof(double) * (size_t)o->nmemory);
+    *zw_segmented_duration(o->h, o->unknown, 0) = period;
     turn_back(o, &s);
     return ZW_OK;
 }
 
-static zw_status from_driven_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
+static zw_status from_driven_run(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err) {
     double period, slope, *x = ZW_NEW(&o->arena, double, o->nx + 1),
                           *memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     if (!x || !memory)
-        return zw_hybrid_no_memory(err);
-    ZW_TRY(zw_hybrid_drive(o, w->value, &period, &slope, err));
+        return zw_segmented_no_memory(err);
+    ZW_TRY(zw_segmented_drive(o, w->value, &period, &slope, err));
     double start = o->options.settle * period, from = start + (o->clocks ? CLOCK_AT * period : 0);
     w->steps_max = INT32_MAX; /* the periods say how long it takes */
     if (o->ground) {
-        zw_status status = zw_hybrid_contact_walk(w, !w->scattered, from + period, 0, from, err);
+        zw_status status = zw_segmented_contact_walk(w, !w->scattered, from + period, 0, from, err);
         if (status != ZW_OK)
             return status;
         return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, w->begin, err)
                            : take_plain(o, w, w->begin, w->memory, w->stage, period, err);
     }
-    ZW_TRY(zw_hybrid_walk_on(w, from, 0, err));
+    ZW_TRY(zw_segmented_walk_on(w, from, 0, err));
     if (o->stopped)
         return ZW_STOPPED;
     int stage = w->stage;
     memcpy(x, w->x, sizeof(double) * (size_t)o->nx);
     memcpy(memory, w->memory, sizeof(double) * (size_t)o->nmemory);
     w->keeps = w->measures = true;
-    ZW_TRY(zw_hybrid_walk_on(w, from + period, 0, err));
+    ZW_TRY(zw_segmented_walk_on(w, from + period, 0, err));
     if (o->stopped)
         return ZW_STOPPED;
     return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, x, err)
                        : take_plain(o, w, x, memory, stage, period, err);
 }
 
-static zw_status from_autonomous_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
+static zw_status from_autonomous_run(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err) {
     double best;
     bool half = false;
     for (double until = 1; o->ground && w->nact < o->options.events && until < 1e5; until *= 4) {
         double *x = ZW_NEW(&o->arena, double, o->nx + 1);
         if (!x)
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         memcpy(x, w->x, sizeof(double) * (size_t)o->nx);
         w->nact = 0;
         zw_status status =
-            zw_hybrid_contact_walk(w, !w->scattered, until, o->options.events, 0, err);
+            zw_segmented_contact_walk(w, !w->scattered, until, o->options.events, 0, err);
         if (status != ZW_OK)
             return status;
         memcpy(w->x, x, sizeof(double) * (size_t)o->nx); /* longer, from the start */
@@ -275,7 +278,7 @@ static zw_status from_autonomous_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_
          !o->ground && w->nact < o->options.events && w->steps < w->steps_max && until < 1e8;
          until *= 2) {
         int most = half ? o->options.events : o->options.events / 2 + 1;
-        ZW_TRY(zw_hybrid_walk_on(w, until, most - w->nact, err));
+        ZW_TRY(zw_segmented_walk_on(w, until, most - w->nact, err));
         if (o->stopped)
             return ZW_STOPPED;
         if (!half && w->nact >= most) {
@@ -296,12 +299,12 @@ static zw_status from_autonomous_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_
 
 /* ------------------------------------------------------------------------------------------------ is it one? */
 
-static zw_status refuse_another(const zw_hybrid_orbits *o, const double *guess, zw_error *err) {
-    const zw_hybrid_signature *s = &o->now_signature;
+static zw_status refuse_another(const zw_event_orbits *o, const double *guess, zw_error *err) {
+    const zw_segmented_signature *s = &o->now_signature;
     for (int k = 0; k < s->n; k++)
         for (int i = 0; i < o->nx; i++) {
-            double was = zw_hybrid_state(o->h, (double *)guess, k)[i],
-                   is = zw_hybrid_state(o->h, o->unknown, k)[i];
+            double was = zw_segmented_state(o->h, (double *)guess, k)[i],
+                   is = zw_segmented_state(o->h, o->unknown, k)[i];
             if (!o->essential[i] || fabs(is - was) <= 2 * ANOTHER * s->scale[i])
                 continue;
             const char *name =
@@ -319,14 +322,14 @@ static zw_status refuse_another(const zw_hybrid_orbits *o, const double *guess, 
     return ZW_OK;
 }
 
-static const char *watched_name(zw_hybrid_orbits *o, int i) {
-    return zw_hybrid_event_name(o, o->watched[i], -1, -1);
+static const char *watched_name(zw_event_orbits *o, int i) {
+    return zw_segmented_event_name(o, o->watched[i], -1, -1);
 }
 
-zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err) {
+zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error *err) {
     const zw_floquet *f;
-    const zw_hybrid_margins *m;
-    ZW_TRY(zw_hybrid_look(o, o->unknown, value, &f, &m, err));
+    const zw_segmented_margins *m;
+    ZW_TRY(zw_segmented_look(o, o->unknown, value, &f, &m, err));
     if (!m)
         return zw_fail(err, ZW_E_NUMERIC, "what is near the orbit could not be found");
     if (m->crossing <= 0)
@@ -341,7 +344,7 @@ zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: it passes the event %s without meeting it",
                        watched_name(o, m->clearance_event));
-    if (m->shortest < ZW_HYBRID_MOMENT)
+    if (m->shortest < ZW_SEGMENTED_MOMENT)
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: nothing is between the event %s and the one "
                        "before it",
@@ -350,19 +353,19 @@ zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *
 }
 
 /* a run from the beginning of a segment over one period: *same, does it meet the events of the orbit? */
-static zw_status run_from_segment(zw_hybrid_orbits *o, double value, int first, bool *same,
+static zw_status run_from_segment(zw_event_orbits *o, double value, int first, bool *same,
                                   double *miss, zw_error *err) {
-    const zw_hybrid_signature *s = &o->now_signature;
-    zw_hybrid_walk w;
-    double period = zw_hybrid_period(o->h, o->unknown), *t0 = zw_hybrid_start(o->h, o->unknown),
-           start = t0 ? *t0 : 0;
-    const double *x = zw_hybrid_state(o->h, o->unknown, first);
+    const zw_segmented_signature *s = &o->now_signature;
+    zw_segmented_walk w;
+    double period = zw_segmented_period(o->h, o->unknown),
+           *t0 = zw_segmented_start(o->h, o->unknown), start = t0 ? *t0 : 0;
+    const double *x = zw_segmented_state(o->h, o->unknown, first);
     bool plain = s->event[0] < 0;
     for (int k = 0; k < first; k++)
-        start += *zw_hybrid_duration(o->h, o->unknown, k);
-    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+        start += *zw_segmented_duration(o->h, o->unknown, k);
+    ZW_TRY(zw_segmented_walk_begin(&w, o, value, err));
     memcpy(w.x, x, sizeof(double) * (size_t)o->nx);
-    memcpy(w.memory, zw_hybrid_memory(o->h, o->unknown, first),
+    memcpy(w.memory, zw_segmented_memory(o->h, o->unknown, first),
            sizeof(double) * (size_t)o->nmemory);
     w.t = start;
     w.stage = s->segment[first].stage;
@@ -370,8 +373,8 @@ static zw_status run_from_segment(zw_hybrid_orbits *o, double value, int first, 
     /* the last event may come a little later than the period says */
     double until = w.t + period * (plain ? 1 : 1.01);
     zw_status status = o->ground
-                           ? zw_hybrid_contact_walk(&w, false, until, plain ? 0 : s->n, w.t, err)
-                           : zw_hybrid_walk_on(&w, until, plain ? 0 : s->n, err);
+                           ? zw_segmented_contact_walk(&w, false, until, plain ? 0 : s->n, w.t, err)
+                           : zw_segmented_walk_on(&w, until, plain ? 0 : s->n, err);
     if (status != ZW_OK)
         return status;
     if (o->ground && w.nact) {
@@ -390,8 +393,8 @@ static zw_status run_from_segment(zw_hybrid_orbits *o, double value, int first, 
 }
 
 /* Contacts are judged anew where a run begins: at the moment of a change either answer may come, so that other segments are tried. */
-zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_error *err) {
-    zw_hybrid_signature *s = &o->now_signature;
+zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, zw_error *err) {
+    zw_segmented_signature *s = &o->now_signature;
     bool same = false;
     for (int k = 0; !same && k < (o->ground ? s->n : 1); k++) {
         zw_error why = {0};
@@ -414,8 +417,9 @@ zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_
 
 /* -------------------------------------------------------------------------------------------------- what is told */
 
-zw_status zw_hybrid_look(zw_hybrid_orbits *o, const double *unknown, double value,
-                         const zw_floquet **out, const zw_hybrid_margins **margins, zw_error *err) {
+zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double value,
+                            const zw_floquet **out, const zw_segmented_margins **margins,
+                            zw_error *err) {
     size_t bytes = sizeof(double) * (size_t)o->last_n;
     zw_error trouble = {0};
     bool same = o->last_known &&
@@ -424,15 +428,15 @@ zw_status zw_hybrid_look(zw_hybrid_orbits *o, const double *unknown, double valu
     if (!same) {
         zw_floquet_clear(&o->last);
         zw_status status = o->options.stability
-                               ? zw_hybrid_multipliers(o->h, unknown, value, &o->last, &trouble)
+                               ? zw_segmented_multipliers(o->h, unknown, value, &o->last, &trouble)
                                : ZW_RETRY;
         if (status == ZW_E_MEMORY)
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         o->last_failed = status != ZW_OK;
         trouble = (zw_error){0};
-        status = zw_hybrid_margin(o->h, unknown, value, &o->last_margins, &trouble);
+        status = zw_segmented_margin(o->h, unknown, value, &o->last_margins, &trouble);
         if (status == ZW_E_MEMORY)
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         o->margins_known = status == ZW_OK;
         memcpy(o->last_x, unknown, bytes);
         o->last_value = value;
@@ -443,22 +447,21 @@ zw_status zw_hybrid_look(zw_hybrid_orbits *o, const double *unknown, double valu
     return ZW_OK;
 }
 
-static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m,
+static zw_status add_multipliers(zw_event_orbits *o, double value, zw_segmented_motion *m,
                                  zw_error *err) {
     const zw_floquet *q;
-    const zw_hybrid_margins *margins;
+    const zw_segmented_margins *margins;
     m->outside = -1;
     m->trivial = NAN;
-    ZW_TRY(zw_hybrid_look(o, o->unknown, value, &q, &margins, err));
-    m->margins =
-        margins
-            ? *margins
-            : (zw_hybrid_margins){.crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
+    ZW_TRY(zw_segmented_look(o, o->unknown, value, &q, &margins, err));
+    m->margins = margins ? *margins
+                         : (zw_segmented_margins){
+                               .crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
     if (!q)
         return ZW_OK;
     double *re = ZW_NEW(&o->arena, double, q->n + 1), *im = ZW_NEW(&o->arena, double, q->n + 1);
     if (!re || !im)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(re, q->re, sizeof(double) * (size_t)q->n);
     memcpy(im, q->im, sizeof(double) * (size_t)q->n);
     m->nmultiplier = q->n;
@@ -473,12 +476,12 @@ static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_mo
 }
 
 /* drift per period of coordinates that need not be periodic, and of what is observed */
-static zw_status keep_drift(zw_hybrid_orbits *o, zw_hybrid_motion *m, zw_error *err) {
+static zw_status keep_drift(zw_event_orbits *o, zw_segmented_motion *m, zw_error *err) {
     const zw_shooting *s = m->record;
     double *drift = ZW_NEW(&o->arena, double, o->nquantity + 1);
     bool any = false;
     if (!drift)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < o->nquantity; i++) {
         bool coordinate = i < o->sys->nq;
         int k = coordinate ? i : s->nx + i - o->sys->nq;
@@ -494,7 +497,7 @@ static zw_status keep_drift(zw_hybrid_orbits *o, zw_hybrid_motion *m, zw_error *
 }
 
 /* the coordinates along what is measured; runs that are only tried do not count */
-static void listen(zw_hybrid_orbits *o, bool begins) {
+static void listen(zw_event_orbits *o, bool begins) {
     for (int i = 0; i < o->nstage; i++) {
         o->stage[i]->singular.quiet = !begins;
         if (begins)
@@ -503,30 +506,30 @@ static void listen(zw_hybrid_orbits *o, bool begins) {
 }
 
 /* the orbit that was measured last, once, however many of its segments come to a singularity */
-static void keep_singular(zw_hybrid_orbits *o, double value) {
+static void keep_singular(zw_event_orbits *o, double value) {
     const char *text = "";
     for (int i = 0; i < o->nstage && !text[0]; i++)
         text = o->stage[i]->singular.text;
     zw_singular_take(&o->singular, text, value);
 }
 
-zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m,
-                             zw_error *err) {
-    zw_forced_measure *out = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
+zw_status zw_segmented_measures(zw_event_orbits *o, double value, zw_segmented_motion *m,
+                                zw_error *err) {
+    zw_motion_measure *out = ZW_NEW(&o->arena, zw_motion_measure, o->nquantity + 1);
     zw_shooting *s = ZW_NEW(&o->arena, zw_shooting, 1);
     int order = o->autonomous ? 1 : o->options.order * o->rounds;
     if (!out || !s)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     listen(o, true);
     zw_status status =
-        zw_hybrid_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err);
+        zw_segmented_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err);
     listen(o, false);
     ZW_TRY(status);
     m->record = s;
     m->measure = out;
     for (int i = 0; i < o->nquantity; i++) {
         int k = i < o->sys->nq ? i : s->nx + i - o->sys->nq, at = k * (s->harmonics + 1) + order;
-        out[i] = (zw_forced_measure){.mean = s->mean[k],
+        out[i] = (zw_motion_measure){.mean = s->mean[k],
                                      .rms = s->rms[k],
                                      .max = s->max[k],
                                      .min = s->min[k],
@@ -537,51 +540,52 @@ zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion
 }
 
 /* the state at t = 0 of a driven motion, else that of its first segment */
-static zw_status find_state(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
-    double *x = ZW_NEW(&o->arena, double, o->nx + 1), *start = zw_hybrid_start(o->h, o->unknown);
+static zw_status find_state(zw_event_orbits *o, double value, zw_segmented_motion *m,
+                            zw_error *err) {
+    double *x = ZW_NEW(&o->arena, double, o->nx + 1), *start = zw_segmented_start(o->h, o->unknown);
     int stage;
     if (!x)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     m->x = x;
     m->start = start ? *start : 0;
     if (!start) {
-        memcpy(x, zw_hybrid_state(o->h, o->unknown, 0), sizeof(double) * (size_t)o->nx);
+        memcpy(x, zw_segmented_state(o->h, o->unknown, 0), sizeof(double) * (size_t)o->nx);
         return ZW_OK;
     }
     double at = m->period * ceil(m->start / m->period);
-    return zw_hybrid_state_at(o->h, o->unknown, value, at, x, NULL, &stage, err);
+    return zw_segmented_state_at(o->h, o->unknown, value, at, x, NULL, &stage, err);
 }
 
-zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
-                        double confirmed, zw_error *err) {
-    zw_cont_problem p = zw_hybrid_problem(o->h);
+zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation event, int branch,
+                           double confirmed, zw_error *err) {
+    zw_cont_problem p = zw_segmented_problem(o->h);
     double *unknown = ZW_NEW(&o->arena, double, p.n + 1), *r = ZW_NEW(&o->arena, double, p.n + 1);
     if (o->arena.failed ||
         !zw_arena_grow(&o->arena, (void **)&o->motion, o->nmotion, &o->capacity,
                        sizeof *o->motion) ||
         !zw_arena_grow(&o->arena, (void **)&o->signature, o->nmotion, &o->signature_capacity,
                        sizeof *o->signature))
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(unknown, o->unknown, sizeof(double) * (size_t)p.n);
-    zw_hybrid_motion m = {.value = value,
-                          .period = zw_hybrid_period(o->h, o->unknown),
-                          .nsegment = o->now_signature.n,
-                          .event = o->now_signature.event,
-                          .name = o->now_signature.name,
-                          .signature = o->now_signature.text,
-                          .unknown = unknown,
-                          .confirmed = confirmed,
-                          .event_here = event,
-                          .curve = branch,
-                          .residual = NAN};
+    zw_segmented_motion m = {.value = value,
+                             .period = zw_segmented_period(o->h, o->unknown),
+                             .nsegment = o->now_signature.n,
+                             .event = o->now_signature.event,
+                             .name = o->now_signature.name,
+                             .signature = o->now_signature.text,
+                             .unknown = unknown,
+                             .confirmed = confirmed,
+                             .event_here = event,
+                             .curve = branch,
+                             .residual = NAN};
     m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
     ZW_TRY(add_multipliers(o, value, &m, err));
-    ZW_TRY(zw_hybrid_measures(o, value, &m, err));
+    ZW_TRY(zw_segmented_measures(o, value, &m, err));
     keep_singular(o, value);
     o->motion[o->nmotion] = m; /* what it has belongs to the study now */
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;
-    zw_hybrid_motion *kept = &o->motion[o->nmotion - 1];
+    zw_segmented_motion *kept = &o->motion[o->nmotion - 1];
     zw_status status = p.residual(p.self, o->unknown, value, r, err);
     ZW_TRY(status);
     if (status == ZW_OK)
@@ -590,13 +594,13 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
 }
 
 /* positions and velocities from a hundredth to ten times the sizes of the model away from its start */
-static zw_status scatter(zw_hybrid_walk *w, int number, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+static zw_status scatter(zw_segmented_walk *w, int number, zw_error *err) {
+    zw_event_orbits *o = w->o;
     zw_random random = zw_random_stream(SEED, (uint64_t)number);
     zw_run *run = o->stage[w->stage]->run;
     double size = pow(10, zw_random_real(&random, -2, 1)), rate = 1, slope;
     if (!o->autonomous)
-        ZW_TRY(zw_hybrid_drive(o, w->value, &rate, &slope, err));
+        ZW_TRY(zw_segmented_drive(o, w->value, &rate, &slope, err));
     rate = o->autonomous ? 1 : 2 * M_PI / rate;
     for (int i = 0; i < o->nx; i++) {
         int of = i < o->sys->nq ? i : i - o->sys->nq;
@@ -607,8 +611,8 @@ static zw_status scatter(zw_hybrid_walk *w, int number, zw_error *err) {
 }
 
 /* Does the orbit in o->unknown repeat after m of its segments? */
-static bool repeats(const zw_hybrid_orbits *o, int m) {
-    const zw_hybrid_signature *s = &o->now_signature;
+static bool repeats(const zw_event_orbits *o, int m) {
+    const zw_segmented_signature *s = &o->now_signature;
     int stride = o->nx + o->nmemory + 1;
     if (s->n % m)
         return false;
@@ -631,8 +635,8 @@ static bool repeats(const zw_hybrid_orbits *o, int m) {
 }
 
 /* A run may come back more closely after several periods than after one: the shortest counts. */
-static zw_status shorten(zw_hybrid_orbits *o, double value, zw_error *err) {
-    zw_hybrid_signature s = o->now_signature;
+static zw_status shorten(zw_event_orbits *o, double value, zw_error *err) {
+    zw_segmented_signature s = o->now_signature;
     const double *whole = o->unknown;
     int m = 1;
     while (m < s.n && !repeats(o, m))
@@ -642,34 +646,34 @@ static zw_status shorten(zw_hybrid_orbits *o, double value, zw_error *err) {
     s.duration *= (double)m / s.n;
     s.n = m;
     ZW_TRY(write_names(o, &s, err));
-    ZW_TRY(zw_hybrid_build(o, &s, err));
-    zw_cont_problem p = zw_hybrid_problem(o->h);
+    ZW_TRY(zw_segmented_build(o, &s, err));
+    zw_cont_problem p = zw_segmented_problem(o->h);
     memcpy(o->unknown, whole, sizeof(double) * (size_t)p.n);
-    zw_hybrid_refer(o->h, o->unknown);
+    zw_segmented_refer(o->h, o->unknown);
     return zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
 }
 
-zw_status zw_hybrid_find_width(zw_hybrid_orbits *o, double value, zw_error *err) {
+zw_status zw_segmented_find_width(zw_event_orbits *o, double value, zw_error *err) {
     double *x = ZW_NEW(&o->arena, double, o->nx + 1);
     zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
     if (!x || !said)
-        return zw_hybrid_no_memory(err);
-    ZW_TRY(zw_hybrid_set(o, NULL, value, o->now, err));
+        return zw_segmented_no_memory(err);
+    ZW_TRY(zw_segmented_set(o, NULL, value, o->now, err));
     return zw_system_start_said(o->sys, o->now, x, said, o->width, err);
 }
 
 /* the orbit to which a walk leads that stands at its start */
-static zw_status find_by(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
+static zw_status find_by(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err) {
     double miss, value = w->value;
     zw_status status = o->autonomous ? from_autonomous_run(o, w, err) : from_driven_run(o, w, err);
     if (status != ZW_OK)
         return status;
-    zw_cont_problem p = zw_hybrid_problem(o->h);
+    zw_cont_problem p = zw_segmented_problem(o->h);
     double *guess = ZW_NEW(&o->arena, double, p.n + 1);
     if (!guess)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(guess, o->unknown, sizeof(double) * (size_t)p.n);
-    zw_hybrid_refer(o->h, o->unknown);
+    zw_segmented_refer(o->h, o->unknown);
     status = zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
     if (status < 0) {
         if (o->now_signature.text[0])
@@ -678,18 +682,18 @@ static zw_status find_by(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) 
     }
     ZW_TRY(refuse_another(o, guess, err));
     ZW_TRY(shorten(o, value, err));
-    ZW_TRY(zw_hybrid_refuse_virtual(o, value, err));
-    ZW_TRY(zw_hybrid_confirm(o, value, &miss, err));
-    return zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err);
+    ZW_TRY(zw_segmented_refuse_virtual(o, value, err));
+    ZW_TRY(zw_segmented_confirm(o, value, &miss, err));
+    return zw_segmented_add(o, value, ZW_BIFURCATION_POINT, -1, miss, err);
 }
 
 /* from an orbit that is known, at another value */
-zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err) {
-    const zw_hybrid_motion m = o->motion[number];
-    zw_hybrid_walk w;
+zw_status zw_segmented_find_near(zw_event_orbits *o, int number, double value, zw_error *err) {
+    const zw_segmented_motion m = o->motion[number];
+    zw_segmented_walk w;
     o->rounds = o->signature[number].times;
-    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
-    ZW_TRY(zw_hybrid_find_width(o, value, err));
+    ZW_TRY(zw_segmented_walk_begin(&w, o, value, err));
+    ZW_TRY(zw_segmented_find_width(o, value, err));
     memcpy(w.x, m.unknown, sizeof(double) * (size_t)o->nx);
     memcpy(w.memory, m.unknown + o->nx, sizeof(double) * (size_t)o->nmemory);
     w.stage = o->signature[number].segment[0].stage;
@@ -699,14 +703,14 @@ zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_
 }
 
 /* start -1: that of the model */
-static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_error *err) {
-    zw_hybrid_walk w;
+static zw_status find_from(zw_event_orbits *o, double value, int start, zw_error *err) {
+    zw_segmented_walk w;
     o->rounds = 1;
-    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+    ZW_TRY(zw_segmented_walk_begin(&w, o, value, err));
     if (o->ground)
-        ZW_TRY(zw_hybrid_find_width(o, value, err));
+        ZW_TRY(zw_segmented_find_width(o, value, err));
     else
-        ZW_TRY(zw_hybrid_walk_start(&w, err));
+        ZW_TRY(zw_segmented_walk_start(&w, err));
     if (start >= 0 && o->ground)
         return zw_fail(err, ZW_E_OPTION, "contacts: orbits are found from the start of the model");
     if (start >= 0)
@@ -715,22 +719,22 @@ static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_erro
     return find_by(o, &w, err);
 }
 
-zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, zw_error *err) {
+zw_status zw_event_orbits_find(zw_event_orbits *o, double value, int *number, zw_error *err) {
     if (!o->autonomous && o->options.period > 0)
         return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
-    zw_status status = zw_hybrid_judge_memory(o, find_from(o, value, -1, err), err);
+    zw_status status = zw_segmented_judge_memory(o, find_from(o, value, -1, err), err);
     if (status == ZW_OK && number)
         *number = o->nmotion - 1;
     return o->stopped && status == ZW_E_NUMERIC ? ZW_STOPPED : status;
 }
 
 /* is the last motion one of those before? It may begin with another one of its events */
-static bool is_known(const zw_hybrid_orbits *o) {
-    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+static bool is_known(const zw_event_orbits *o) {
+    const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     const double *scale = o->signature[o->nmotion - 1].scale;
     int stride = o->nx + o->nmemory + 1;
     for (int i = 0; i < o->nmotion - 1; i++) {
-        const zw_hybrid_motion *other = &o->motion[i];
+        const zw_segmented_motion *other = &o->motion[i];
         if (other->nsegment != m->nsegment || (other->event[0] < 0) != (m->event[0] < 0) ||
             other->curve >= 0 || fabs(other->period - m->period) > SAME * m->period)
             continue;
@@ -747,16 +751,16 @@ static bool is_known(const zw_hybrid_orbits *o) {
     return false;
 }
 
-zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int starts, int *found,
-                                  zw_error *err) {
+zw_status zw_event_orbits_search(zw_event_orbits *o, double value, int starts, int *found,
+                                 zw_error *err) {
     int before = o->nmotion;
     for (int i = 0; i < starts && !o->stopped; i++) {
         zw_error why = {0};
-        zw_status status = zw_hybrid_judge_memory(o, find_from(o, value, i, &why), &why);
+        zw_status status = zw_segmented_judge_memory(o, find_from(o, value, i, &why), &why);
         if (status == ZW_E_MEMORY)
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         if (status == ZW_OK && is_known(o))
-            zw_hybrid_forget(o, o->nmotion - 1);
+            zw_segmented_forget(o, o->nmotion - 1);
         o->stopped |=
             o->options.stop && o->options.stop(o->options.stop_user, (double)(i + 1) / starts);
     }

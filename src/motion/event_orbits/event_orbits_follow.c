@@ -23,12 +23,12 @@ enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 #define SADDLE 1e-6  /* of multipliers: then disturbances grow too much to continue */
 
 typedef struct walk {
-    zw_hybrid_orbits *o;
+    zw_event_orbits *o;
     zw_cont_problem own;
     int branch, side, first; /* first: the orbit that it begins with */
     bool skip, ended;
-    double period;          /* of its start */
-    zw_forced_event begins; /* the mark at which it is begun; ZW_FORCED_POINT: none */
+    double period;         /* of its start */
+    zw_bifurcation begins; /* the mark at which it is begun; ZW_BIFURCATION_POINT: none */
     /* multipliers outside of the unit circle, where test functions were asked for last, at the end of the step that is judged, and at the point before it; -1: not known */
     int now, to, outside;
     double *split,
@@ -44,16 +44,16 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
                        zw_error *err) {
     walk *w = self;
     const zw_floquet *f;
-    const zw_hybrid_margins *m;
+    const zw_segmented_margins *m;
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
     w->now = -1;
-    ZW_TRY(zw_hybrid_look(w->o, x, a, &f, &m, err));
+    ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
     if (f && f->accuracy < KNOWN) {
         w->now = f->outside;
-        value[BRANCH] = zw_passing_branch(f, NULL, slope);
-        value[FLIP] = zw_passing_flip(f);
-        value[TORUS] = zw_passing_torus(f);
+        value[BRANCH] = zw_floquet_test_branch(f, NULL, slope);
+        value[FLIP] = zw_floquet_test_flip(f);
+        value[TORUS] = zw_floquet_test_torus(f);
     }
     if (m) {
         value[CROSSING] = m->crossing;
@@ -73,9 +73,9 @@ static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_poi
     int ones = zw_cont_changes(from, to, ZW_CONT_FOLD) + zw_cont_changes(from, to, BRANCH) +
                zw_cont_changes(from, to, FLIP);
     w->to = w->now;
-    *yes = !(fabs(to->test[SHORTEST]) < ZW_HYBRID_MOMENT) &&
-           !(w->split &&
-             zw_hybrid_split(w->o, &w->o->now_signature, to->x, w->beside) < ZW_HYBRID_HALVED);
+    *yes = !(fabs(to->test[SHORTEST]) < ZW_SEGMENTED_MOMENT) &&
+           !(w->split && zw_segmented_split(w->o, &w->o->now_signature, to->x, w->beside) <
+                             ZW_SEGMENTED_HALVED);
     if (*yes && w->outside >= 0 && w->to >= 0)
         *yes = zw_cont_explains(w->to - w->outside, ones, zw_cont_changes(from, to, TORUS));
     return ZW_OK;
@@ -84,22 +84,22 @@ static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_poi
 /* the same of a zero: is the segment only passing through it? */
 static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
     walk *w = self;
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     const zw_floquet *f;
-    const zw_hybrid_margins *m;
+    const zw_segmented_margins *m;
     *yes = true;
     if (zero->what != SHORTEST)
         return ZW_OK;
-    ZW_TRY(zw_hybrid_look(o, zero->x, zero->a, &f, &m, err));
+    ZW_TRY(zw_segmented_look(o, zero->x, zero->a, &f, &m, err));
     if (!m)
         return ZW_OK;
-    ptrdiff_t at = zw_hybrid_duration(o->h, o->unknown, m->shortest_segment) - o->unknown;
+    ptrdiff_t at = zw_segmented_duration(o->h, o->unknown, m->shortest_segment) - o->unknown;
     *yes = fabs(zero->tangent[at]) > EMPTY * w->period;
     return ZW_OK;
 }
 
 static zw_cont_problem problem_of(walk *w) {
-    w->own = zw_hybrid_problem(w->o->h);
+    w->own = zw_segmented_problem(w->o->h);
     zw_cont_problem all = w->own;
     all.asks = w;
     all.ntest = TESTS;
@@ -111,45 +111,45 @@ static zw_cont_problem problem_of(walk *w) {
 
 /* ------------------------------------------------------------------------------------------------------ points */
 
-static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
+static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
     const zw_floquet *f;
-    const zw_hybrid_margins *m;
+    const zw_segmented_margins *m;
     switch (point->what) {
     case ZW_CONT_FOLD:
-        return ZW_FORCED_FOLD;
+        return ZW_BIFURCATION_FOLD;
     case ZW_CONT_BOUND:
-        return ZW_FORCED_END;
+        return ZW_BIFURCATION_END;
     case BRANCH:
-        return ZW_FORCED_BRANCH;
+        return ZW_BIFURCATION_BRANCH;
     case FLIP:
-        return ZW_FORCED_FLIP;
+        return ZW_BIFURCATION_FLIP;
     case TORUS:
-        return zw_hybrid_look(w->o, point->x, point->a, &f, &m, NULL) >= 0 && f &&
-                       zw_passing_has_pair(f)
-                   ? ZW_FORCED_TORUS
-                   : ZW_FORCED_POINT;
+        return zw_segmented_look(w->o, point->x, point->a, &f, &m, NULL) >= 0 && f &&
+                       zw_floquet_test_has_pair(f)
+                   ? ZW_BIFURCATION_TORUS
+                   : ZW_BIFURCATION_POINT;
     case CROSSING:
     case CLEARANCE:
     case SHORTEST:
     case SLACK:
         return ZW_FORCED_GRAZE;
     default:
-        return ZW_FORCED_POINT;
+        return ZW_BIFURCATION_POINT;
     }
 }
 
-static const char *event_name(const zw_hybrid_orbits *o, int segment) {
+static const char *event_name(const zw_event_orbits *o, int segment) {
     return o->now_signature.event[segment] < 0 ? "the period" : o->now_signature.name[segment];
 }
 
 /* why the branch ends here; `what` is the test function, or -1: one was passed unseen */
-static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
-    zw_hybrid_orbits *o = w->o;
+static void tell_end(walk *w, int what, const zw_segmented_margins *m) {
+    zw_event_orbits *o = w->o;
     char *out = o->branch[w->branch].why[w->side];
     size_t size = sizeof o->branch[w->branch].why[w->side];
     o->branch[w->branch].grazes[w->side] = what >= 0;
     int n = o->now_signature.n;
-    if (what == SHORTEST || (what < 0 && m->shortest < ZW_HYBRID_MOMENT))
+    if (what == SHORTEST || (what < 0 && m->shortest < ZW_SEGMENTED_MOMENT))
         snprintf(out, size, "the events %s and %s meet",
                  event_name(o, (m->shortest_segment + n - 1) % n),
                  event_name(o, m->shortest_segment));
@@ -158,7 +158,7 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
                  event_name(o, m->crossing_segment));
     else if (what == CLEARANCE || (what < 0 && m->clearance <= 0))
         snprintf(out, size, "grazing: the motion touches the event %s, which it did not meet",
-                 zw_hybrid_event_name(o, o->watched[m->clearance_event], -1, -1));
+                 zw_segmented_event_name(o, o->watched[m->clearance_event], -1, -1));
     else
         snprintf(out, size, "a change of the impact of %s: what slides, sticks or parts in it",
                  event_name(o, m->slack_segment));
@@ -170,7 +170,7 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
 /* A branch that comes to a period doubling, or to where a symmetry is broken, from the side of the orbits that are born there turns back without being at a fold: prod (mu - 1) does not change its sign
  * (orbits_pitchfork_end.c). Behind that place are the same orbits, half a period later, or their images. */
 
-static bool has_two_rounds(const zw_hybrid_signature *s) {
+static bool has_two_rounds(const zw_segmented_signature *s) {
     for (int k = 0; k < s->n / 2; k++)
         if (s->segment[k].stage != s->segment[k + s->n / 2].stage ||
             s->segment[k].event != s->segment[k + s->n / 2].event ||
@@ -180,31 +180,31 @@ static bool has_two_rounds(const zw_hybrid_signature *s) {
 }
 
 static zw_status prepare_split(walk *w, const double *x, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     int n = o->now_signature.n * (o->nx + o->nmemory + 1);
     if (o->ends || !has_two_rounds(&o->now_signature))
         return ZW_OK;
     w->split = ZW_NEW(&o->arena, double, n + 1);
     w->beside = ZW_NEW(&o->arena, double, n + 1);
     if (!w->split || !w->beside)
-        return zw_hybrid_no_memory(err);
-    if (zw_hybrid_split(o, &o->now_signature, x, w->split) < ZW_HYBRID_HALVED)
+        return zw_segmented_no_memory(err);
+    if (zw_segmented_split(o, &o->now_signature, x, w->split) < ZW_SEGMENTED_HALVED)
         w->split = NULL; /* one round, twice */
     return ZW_OK;
 }
 
 /* have the two rounds changed places, or become one? */
 static bool is_halved(walk *w, const zw_cont_point *point) {
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     int n = o->now_signature.n / 2 * (o->nx + o->nmemory + 1);
     double product = 0;
     if (!w->split)
         return false;
-    double size = zw_hybrid_split(o, &o->now_signature, point->x, w->beside);
+    double size = zw_segmented_split(o, &o->now_signature, point->x, w->beside);
     for (int i = 0; i < n; i++)
         product += w->split[i] * w->beside[i];
     memcpy(w->split, w->beside, sizeof(double) * (size_t)n);
-    return product < 0 || size < ZW_HYBRID_HALVED;
+    return product < 0 || size < ZW_SEGMENTED_HALVED;
 }
 
 static bool is_turned(walk *w, const zw_cont_point *point) {
@@ -220,20 +220,20 @@ static bool is_turned(walk *w, const zw_cont_point *point) {
 
 /* the branch ends with the mark that was located last, or with the orbit before */
 static void end_at_pitchfork(walk *w, bool halved) {
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     char *out = o->branch[w->branch].why[w->side];
     for (int i = w->known + 1; i < o->nmotion; i++) {
-        bool better = !halved && o->motion[i].event_here == ZW_FORCED_BRANCH;
+        bool better = !halved && o->motion[i].event_here == ZW_BIFURCATION_BRANCH;
         if (!better)
             continue;
-        zw_hybrid_motion keep = o->motion[w->known];
+        zw_segmented_motion keep = o->motion[w->known];
         o->motion[w->known] = o->motion[i];
         o->motion[i] = keep;
     }
     if (o->nmotion > w->known) {
-        zw_hybrid_forget(o, w->known + 1);
+        zw_segmented_forget(o, w->known + 1);
         if (halved)
-            o->motion[w->known].event_here = ZW_FORCED_END;
+            o->motion[w->known].event_here = ZW_BIFURCATION_END;
     }
     snprintf(out, sizeof o->branch[w->branch].why[w->side], "%s",
              halved ? "a period doubling of orbits of half the period: behind it are the same "
@@ -260,7 +260,7 @@ static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
     size_t n = (size_t)w->own.n + 1;
     double *kept = ZW_NEW(&w->o->arena, double, n);
     if (!kept)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(kept, tangent, sizeof(double) * n);
     w->o->motion[w->o->nmotion - 1].tangent = kept;
     return ZW_OK;
@@ -268,10 +268,10 @@ static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
 
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     const zw_floquet *f;
-    const zw_hybrid_margins *m;
-    zw_forced_event event = event_of(w, point);
+    const zw_segmented_margins *m;
+    zw_bifurcation event = event_of(w, point);
     if (point->what == ZW_CONT_NOTHING)
         w->outside = point->s == 0 ? w->now : w->to;
     if (is_behind_pitchfork(w, point))
@@ -281,29 +281,30 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         w->known = o->nmotion;
         return ZW_OK;
     }
-    if (point->what == TORUS && event == ZW_FORCED_POINT)
+    if (point->what == TORUS && event == ZW_BIFURCATION_POINT)
         return ZW_OK; /* two real multipliers whose product is one */
-    if (event != ZW_FORCED_POINT && event == w->begins && point->s < HERE)
+    if (event != ZW_BIFURCATION_POINT && event == w->begins && point->s < HERE)
         return ZW_OK; /* the mark that it begins at, once more */
-    ZW_TRY(zw_hybrid_look(o, point->x, point->a, &f, &m, err));
+    ZW_TRY(zw_segmented_look(o, point->x, point->a, &f, &m, err));
     bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there it is zero */
     if (event != ZW_FORCED_GRAZE && m && !first &&
-        (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_HYBRID_MOMENT || m->slack < 0)) {
+        (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_SEGMENTED_MOMENT ||
+         m->slack < 0)) {
         bool at_once = w->begins == ZW_FORCED_GRAZE && o->nmotion - w->first <= 1;
         tell_end(w, -1, m);
         o->branch[w->branch].end[w->side] = at_once ? ZW_CONT_ASKED : ZW_CONT_STUCK;
         return ZW_STOPPED;
     }
     if (o->autonomous && f && !(f->accuracy < SADDLE) &&
-        zw_hybrid_period(o->h, point->x) > LONGER * w->period) {
+        zw_segmented_period(o->h, point->x) > LONGER * w->period) {
         snprintf(o->branch[w->branch].why[w->side], sizeof o->branch[w->branch].why[w->side],
                  "a period that grows without bound, near %.6g s: a saddle is approached",
-                 zw_hybrid_period(o->h, point->x));
+                 zw_segmented_period(o->h, point->x));
         w->ended = true;
         return ZW_STOPPED;
     }
     memcpy(o->unknown, point->x, sizeof(double) * (size_t)w->own.n);
-    ZW_TRY(zw_hybrid_add(o, point->a, event, w->branch, NAN, err));
+    ZW_TRY(zw_segmented_add(o, point->a, event, w->branch, NAN, err));
     if (point->what == ZW_CONT_NOTHING)
         w->known = o->nmotion; /* marks that follow lie behind it */
     if (zw_motion_is_event(event))
@@ -321,16 +322,16 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- branches */
 
-zw_status zw_hybrid_load(zw_hybrid_orbits *o, const zw_hybrid_motion *m,
-                         const zw_hybrid_signature *s, zw_error *err) {
-    ZW_TRY(zw_hybrid_build(o, s, err));
-    memcpy(o->unknown, m->unknown, sizeof(double) * (size_t)zw_hybrid_problem(o->h).n);
-    zw_hybrid_refer(o->h, o->unknown);
+zw_status zw_segmented_load(zw_event_orbits *o, const zw_segmented_motion *m,
+                            const zw_segmented_signature *s, zw_error *err) {
+    ZW_TRY(zw_segmented_build(o, s, err));
+    memcpy(o->unknown, m->unknown, sizeof(double) * (size_t)zw_segmented_problem(o->h).n);
+    zw_segmented_refer(o->h, o->unknown);
     return ZW_OK;
 }
 
-static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, const double *toward,
-                    zw_forced_event begins, bool skip, double step_max, zw_error *err) {
+static zw_status go(zw_event_orbits *o, int branch, int side, double value, const double *toward,
+                    zw_bifurcation begins, bool skip, double step_max, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o,
               .branch = branch,
@@ -348,9 +349,9 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, con
     zw_cont_problem p = problem_of(&w);
     double *x = ZW_NEW(&o->arena, double, p.n + 1);
     if (!x)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(x, o->unknown, sizeof(double) * (size_t)p.n);
-    w.period = zw_hybrid_period(o->h, x);
+    w.period = zw_segmented_period(o->h, x);
     w.known = o->nmotion;
     ZW_TRY(prepare_split(&w, x, err));
     c.low = fmin(o->over.from, o->over.to);
@@ -361,7 +362,7 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, con
     c.toward = toward;
     zw_status status =
         zw_continue(&p, &c, x, value, side ? 1 : -1, take, &w, &info, &o->arena.alloc, err);
-    zw_hybrid_branch *b = &o->branch[branch];
+    zw_segmented_branch *b = &o->branch[branch];
     if (status < 0)
         return status;
     if (b->end[side] != ZW_CONT_STUCK)
@@ -374,41 +375,41 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, con
 }
 
 /* The branch, and if it contradicts itself once more in shorter steps. What is left then is reported. */
-zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
-                       const double *toward, zw_forced_event begins, bool skip, zw_error *err) {
-    int first = o->nmotion, from = skip ? first - 1 : first, n = zw_hybrid_problem(o->h).n;
+zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value,
+                          const double *toward, zw_bifurcation begins, bool skip, zw_error *err) {
+    int first = o->nmotion, from = skip ? first - 1 : first, n = zw_segmented_problem(o->h).n;
     double *start = ZW_NEW(&o->arena, double, n + 1);
-    zw_hybrid_branch before = o->branch[branch];
+    zw_segmented_branch before = o->branch[branch];
     zw_contradiction ignored;
     if (!start)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(start, o->unknown, sizeof(double) * (size_t)n);
     ZW_TRY(go(o, branch, side, value, toward, begins, skip, o->options.step_max, err));
-    if (o->stopped || zw_hybrid_check(o, from, o->nmotion - from, &ignored) == 0)
+    if (o->stopped || zw_segmented_check(o, from, o->nmotion - from, &ignored) == 0)
         return ZW_OK;
-    zw_hybrid_forget(o, first);
+    zw_segmented_forget(o, first);
     o->branch[branch] = before;
     memcpy(o->unknown, start, sizeof(double) * (size_t)n);
     return go(o, branch, side, value, toward, begins, skip, SHORTER * o->options.step_max, err);
 }
 
-int zw_hybrid_new_branch(zw_hybrid_orbits *o) {
+int zw_segmented_new_branch(zw_event_orbits *o) {
     if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
                        sizeof *o->branch))
         return -1;
-    o->branch[o->nbranch] = (zw_hybrid_branch){.first = o->nmotion, .parent = -1, .meets = -1};
+    o->branch[o->nbranch] = (zw_segmented_branch){.first = o->nmotion, .parent = -1, .meets = -1};
     return o->nbranch++;
 }
 
-void zw_hybrid_forget(zw_hybrid_orbits *o, int first) {
+void zw_segmented_forget(zw_event_orbits *o, int first) {
     while (o->nmotion > first)
         zw_shooting_clear((zw_shooting *)o->motion[--o->nmotion].record);
 }
 
-static void reverse(zw_hybrid_orbits *o, int first, int n) {
+static void reverse(zw_event_orbits *o, int first, int n) {
     for (int i = 0; i < n / 2; i++) {
-        zw_hybrid_motion keep = o->motion[first + i];
-        zw_hybrid_signature also = o->signature[first + i];
+        zw_segmented_motion keep = o->motion[first + i];
+        zw_segmented_signature also = o->signature[first + i];
         o->motion[first + i] = o->motion[first + n - 1 - i];
         o->signature[first + i] = o->signature[first + n - 1 - i];
         o->motion[first + n - 1 - i] = keep;
@@ -417,30 +418,31 @@ static void reverse(zw_hybrid_orbits *o, int first, int n) {
 }
 
 /* One side of the branch through an orbit. That may be a fold, where nothing can be corrected at its value, or a place where branches cross, where nothing can be corrected at all. */
-static zw_status follow_side(zw_hybrid_orbits *o, int branch, int side,
-                             const zw_hybrid_motion *start, zw_error *err) {
-    int n = zw_hybrid_problem(o->h).n;
+static zw_status follow_side(zw_event_orbits *o, int branch, int side,
+                             const zw_segmented_motion *start, zw_error *err) {
+    int n = zw_segmented_problem(o->h).n;
     double value = start->value, *way = NULL;
-    bool crosses = start->tangent && start->event_here == ZW_FORCED_BRANCH;
+    bool crosses = start->tangent && start->event_here == ZW_BIFURCATION_BRANCH;
     if (start->tangent) {
         double sign = (start->tangent[n] < 0) == (side == 1) ? -1 : 1;
         way = ZW_NEW(&o->arena, double, n + 1);
         if (!way)
-            return zw_hybrid_no_memory(err);
+            return zw_segmented_no_memory(err);
         for (int i = 0; i <= n; i++)
             way[i] = sign * start->tangent[i];
     }
     for (int i = 0; i <= n && crosses; i++)
         *(i < n ? &o->unknown[i] : &value) += ASIDE * way[i];
-    ZW_TRY(zw_hybrid_go(o, branch, side, value, way,
-                        start->tangent ? start->event_here : ZW_FORCED_POINT, side == 1 && !crosses,
-                        err));
+    ZW_TRY(zw_segmented_go(o, branch, side, value, way,
+                           start->tangent ? start->event_here : ZW_BIFURCATION_POINT,
+                           side == 1 && !crosses, err));
     if (side == 1)
         return ZW_OK;
     reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
     if (crosses) {
         memcpy(o->unknown, start->unknown, sizeof(double) * (size_t)n);
-        ZW_TRY(zw_hybrid_add(o, start->value, ZW_FORCED_POINT, branch, start->confirmed, err));
+        ZW_TRY(
+            zw_segmented_add(o, start->value, ZW_BIFURCATION_POINT, branch, start->confirmed, err));
     }
     if (start->tangent &&
         o->nmotion > o->branch[branch].first) { /* it is still the mark that it was */
@@ -450,22 +452,23 @@ static zw_status follow_side(zw_hybrid_orbits *o, int branch, int side,
     return ZW_OK;
 }
 
-zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err) {
+zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
-    zw_hybrid_motion start = o->motion[number];
-    zw_hybrid_signature signature = o->signature[number];
-    int branch = zw_hybrid_new_branch(o);
+    zw_segmented_motion start = o->motion[number];
+    zw_segmented_signature signature = o->signature[number];
+    int branch = zw_segmented_new_branch(o);
     if (branch < 0)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     zw_status status = ZW_OK;
     for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
         double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
-        ZW_TRY(zw_hybrid_load(o, &start, &signature, err));
-        if (start.value == bound && !(start.tangent && start.event_here == ZW_FORCED_FOLD)) {
+        ZW_TRY(zw_segmented_load(o, &start, &signature, err));
+        if (start.value == bound && !(start.tangent && start.event_here == ZW_BIFURCATION_FOLD)) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)
-                status = zw_hybrid_add(o, start.value, ZW_FORCED_END, branch, start.confirmed, err);
+                status = zw_segmented_add(o, start.value, ZW_BIFURCATION_END, branch,
+                                          start.confirmed, err);
             continue;
         }
         status = follow_side(o, branch, side, &start, err);
@@ -474,29 +477,30 @@ zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
     if (status >= 0)
-        status = zw_hybrid_find_normals(o, o->branch[branch].first, err);
-    return zw_hybrid_judge_memory(o, status, err);
+        status = zw_segmented_find_normals(o, o->branch[branch].first, err);
+    return zw_segmented_judge_memory(o, status, err);
 }
 
 /* ------------------------------------------------------------------------------------------------- normal forms */
 
 #define RESOLVED 0.02 /* of its terms: by how much two steps of differences may disagree */
 
-static zw_status find_normal(zw_hybrid_orbits *o, int number, zw_error *err) {
-    zw_hybrid_motion *m = &o->motion[number];
+static zw_status find_normal(zw_event_orbits *o, int number, zw_error *err) {
+    zw_segmented_motion *m = &o->motion[number];
     zw_error trouble = {0};
     zw_orbit_normal *n = ZW_NEW(&o->arena, zw_orbit_normal, 1);
     double *q = ZW_NEW(&o->arena, double, o->nx + 1);
     if (!n || !q)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     *n = (zw_orbit_normal){.q_re = q};
     m->normal = n;
-    ZW_TRY(zw_hybrid_load(o, m, &o->signature[number], err));
-    zw_status status = zw_hybrid_normal(
-        o->h, m->unknown, m->value, m->event_here == ZW_FORCED_FOLD ? ZW_CYCLE_FOLD : ZW_CYCLE_FLIP,
-        &n->form, q, &trouble);
+    ZW_TRY(zw_segmented_load(o, m, &o->signature[number], err));
+    zw_status status =
+        zw_segmented_normal(o->h, m->unknown, m->value,
+                            m->event_here == ZW_BIFURCATION_FOLD ? ZW_CYCLE_FOLD : ZW_CYCLE_FLIP,
+                            &n->form, q, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     if (status != ZW_OK)
         snprintf(n->why, sizeof n->why, "%.200s", trouble.text[0] ? trouble.text : "not found");
     else if (!(n->form.error <= RESOLVED * n->form.size))
@@ -507,10 +511,10 @@ static zw_status find_normal(zw_hybrid_orbits *o, int number, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_hybrid_find_normals(zw_hybrid_orbits *o, int first, zw_error *err) {
+zw_status zw_segmented_find_normals(zw_event_orbits *o, int first, zw_error *err) {
     for (int i = first; i < o->nmotion && o->options.normal && !o->stopped; i++)
-        if (!o->motion[i].normal && (o->motion[i].event_here == ZW_FORCED_FOLD ||
-                                     o->motion[i].event_here == ZW_FORCED_FLIP))
+        if (!o->motion[i].normal && (o->motion[i].event_here == ZW_BIFURCATION_FOLD ||
+                                     o->motion[i].event_here == ZW_BIFURCATION_FLIP))
             ZW_TRY(find_normal(o, i, err));
     return ZW_OK;
 }
@@ -520,10 +524,10 @@ zw_status zw_hybrid_find_normals(zw_hybrid_orbits *o, int first, zw_error *err) 
 #define BEHIND 1e-3 /* of the range: where the run is asked what comes after */
 
 /* is the last motion within a branch that has its events? */
-static bool is_followed(const zw_hybrid_orbits *o) {
-    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+static bool is_followed(const zw_event_orbits *o) {
+    const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     for (int i = 0; i < o->nbranch; i++) {
-        const zw_hybrid_branch *b = &o->branch[i];
+        const zw_segmented_branch *b = &o->branch[i];
         double low = INFINITY, high = -INFINITY;
         for (int k = b->first; k < b->first + b->n; k++) {
             low = fmin(low, o->motion[k].value);
@@ -536,15 +540,14 @@ static bool is_followed(const zw_hybrid_orbits *o) {
     return false;
 }
 
-static void add_why(zw_hybrid_branch *b, int side, const char *text, const char *what) {
+static void add_why(zw_segmented_branch *b, int side, const char *text, const char *what) {
     size_t used = strlen(b->why[side]);
     snprintf(b->why[side] + used, sizeof b->why[side] - used, text, what);
 }
 
 /* what a run comes to behind the end of a branch; *number -1: nothing new */
-static zw_status look_behind(zw_hybrid_orbits *o, int branch, int side, int *number,
-                             zw_error *err) {
-    const zw_hybrid_branch *b = &o->branch[branch];
+static zw_status look_behind(zw_event_orbits *o, int branch, int side, int *number, zw_error *err) {
+    const zw_segmented_branch *b = &o->branch[branch];
     int at = side ? b->first + b->n - 1 : b->first, before = side ? at - 1 : at + 1;
     double range = fabs(o->over.to - o->over.from), end = o->motion[at].value,
            value = end + (end > o->motion[before].value ? 1 : -1) * BEHIND * range;
@@ -553,10 +556,11 @@ static zw_status look_behind(zw_hybrid_orbits *o, int branch, int side, int *num
     if (b->n < 2 || value < fmin(o->over.from, o->over.to) ||
         value > fmax(o->over.from, o->over.to))
         return ZW_OK;
-    zw_status status = zw_hybrid_judge_memory(o, zw_hybrid_find_near(o, at, value, &why), &why);
+    zw_status status =
+        zw_segmented_judge_memory(o, zw_segmented_find_near(o, at, value, &why), &why);
     if (status == ZW_E_MEMORY)
-        return zw_hybrid_no_memory(err);
-    zw_hybrid_branch *now = &o->branch[branch];
+        return zw_segmented_no_memory(err);
+    zw_segmented_branch *now = &o->branch[branch];
     if (status != ZW_OK) {
         add_why(now, side, "%s", "; behind it a run comes to no orbit");
         return ZW_OK;
@@ -568,7 +572,7 @@ static zw_status look_behind(zw_hybrid_orbits *o, int branch, int side, int *num
     return ZW_OK;
 }
 
-zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err) {
+zw_status zw_event_orbits_beyond(zw_event_orbits *o, int most, zw_error *err) {
     for (int i = 0; i < o->nbranch && !o->stopped; i++)
         for (int side = 0; side < 2 && !o->stopped; side++) {
             int number = -1;
@@ -577,7 +581,7 @@ zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err) 
             o->branch[i].looked[side] = true;
             ZW_TRY(look_behind(o, i, side, &number, err));
             if (number >= 0 && o->nbranch <= most)
-                ZW_TRY(zw_hybrid_orbits_follow(o, number, err));
+                ZW_TRY(zw_event_orbits_follow(o, number, err));
         }
     return ZW_OK;
 }

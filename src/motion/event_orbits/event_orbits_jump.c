@@ -15,18 +15,18 @@ static double nearest_zero(double value, double repeat) {
     return repeat > 0 ? value - repeat * round(value / repeat) : value;
 }
 
-static zw_status prepare(zw_hybrid_orbits *o, int stage, const double *memory, double value,
+static zw_status prepare(zw_event_orbits *o, int stage, const double *memory, double value,
                          zw_error *err) {
     zw_flow *flow = o->stage[stage]->flow;
-    ZW_TRY(zw_hybrid_set(o, memory, value, o->now, err));
+    ZW_TRY(zw_segmented_set(o, memory, value, o->now, err));
     if (memcmp(zw_flow_parameters(flow), o->now, sizeof(double) * (size_t)o->sys->np) == 0)
         return ZW_OK;
     return zw_flow_set_parameters(flow, o->now, err);
 }
 
-zw_status zw_hybrid_event(void *self, int stage, int event, double t, const double *x,
-                          const double *memory, double value, double *sigma, zw_error *err) {
-    zw_hybrid_orbits *o = self;
+zw_status zw_segmented_event(void *self, int stage, int event, double t, const double *x,
+                             const double *memory, double value, double *sigma, zw_error *err) {
+    zw_event_orbits *o = self;
     double period, phase;
     ZW_TRY(prepare(o, stage, memory, value, err));
     if (event >= o->sys->nevent) {
@@ -40,14 +40,14 @@ zw_status zw_hybrid_event(void *self, int stage, int event, double t, const doub
         return ZW_OK;
     }
     ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
-    ZW_TRY(zw_hybrid_repeats(o, o->now, err));
+    ZW_TRY(zw_segmented_repeats(o, o->now, err));
     *sigma = nearest_zero(o->evt[event], o->repeat[event]);
     return ZW_OK;
 }
 
-zw_status zw_hybrid_watch_events(void *self, int stage, double t, const double *x, double *value,
-                                 zw_error *err) {
-    zw_hybrid_orbits *o = self;
+zw_status zw_segmented_watch_events(void *self, int stage, double t, const double *x, double *value,
+                                    zw_error *err) {
+    zw_event_orbits *o = self;
     ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
     for (int i = 0; i < o->nwatch; i++)
         value[i] = o->evt[o->watched[i]];
@@ -63,7 +63,7 @@ static int first_value(const zw_system *s, int event) {
     return n;
 }
 
-static void set(zw_hybrid_orbits *o, zw_expr what, double value, double *x, double *memory,
+static void set(zw_event_orbits *o, zw_expr what, double value, double *x, double *memory,
                 bool *moves) {
     const zw_system *s = o->sys;
     for (int i = 0; i < o->nmemory; i++)
@@ -84,7 +84,7 @@ static void set(zw_hybrid_orbits *o, zw_expr what, double value, double *x, doub
 }
 
 /* values and switches, without the constraints; in o->want what holds then */
-static zw_status apply(zw_hybrid_orbits *o, int stage, int event, double t, const double *x,
+static zw_status apply(zw_event_orbits *o, int stage, int event, double t, const double *x,
                        const double *memory, double value, double *behind, double *memory_behind,
                        bool *moves, zw_error *err) {
     const zw_system *s = o->sys;
@@ -115,53 +115,53 @@ static zw_status apply(zw_hybrid_orbits *o, int stage, int event, double t, cons
     return ZW_OK;
 }
 
-static zw_status settle(zw_hybrid_orbits *o, int next, double t, double *x, const double *memory,
+static zw_status settle(zw_event_orbits *o, int next, double t, double *x, const double *memory,
                         double value, zw_error *err) {
     ZW_TRY(prepare(o, next, memory, value, err));
     return zw_flow_project(o->stage[next]->flow, t, x, o->fixed, err);
 }
 
-zw_status zw_hybrid_slack(void *self, int segment, int stage, int event, int next, double t,
-                          const double *x, const double *memory, double value, double *slack,
-                          zw_error *err) {
-    zw_hybrid_orbits *o = self;
-    const zw_hybrid_signature *s = &o->now_signature;
+zw_status zw_segmented_slack(void *self, int segment, int stage, int event, int next, double t,
+                             const double *x, const double *memory, double value, double *slack,
+                             zw_error *err) {
+    zw_event_orbits *o = self;
+    const zw_segmented_signature *s = &o->now_signature;
     (void)stage;
     (void)next;
     *slack = NAN;
     if (event < o->sys->nevent)
         return ZW_OK;
     memcpy(o->behind, x, sizeof(double) * (size_t)o->nx);
-    return zw_hybrid_contact_jump(o, s->touching[segment], s->pattern[segment], t, o->behind,
-                                  memory, value, slack, err);
+    return zw_segmented_contact_jump(o, s->touching[segment], s->pattern[segment], t, o->behind,
+                                     memory, value, slack, err);
 }
 
-zw_status zw_hybrid_jump(void *self, int segment, int stage, int event, int next, double t,
-                         const double *x, const double *memory, double value, double *behind,
-                         double *memory_behind, zw_error *err) {
-    zw_hybrid_orbits *o = self;
+zw_status zw_segmented_jump(void *self, int segment, int stage, int event, int next, double t,
+                            const double *x, const double *memory, double value, double *behind,
+                            double *memory_behind, zw_error *err) {
+    zw_event_orbits *o = self;
     bool moves;
     if (event >= o->sys->nevent) {
-        const zw_hybrid_signature *s = &o->now_signature;
+        const zw_segmented_signature *s = &o->now_signature;
         double slack;
         memmove(behind, x, sizeof(double) * (size_t)o->nx);
         memmove(memory_behind, memory, sizeof(double) * (size_t)o->nmemory);
         memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
-        ZW_TRY(zw_hybrid_contact_jump(o, s->touching[segment], s->pattern[segment], t, behind,
-                                      memory, value, &slack, err));
+        ZW_TRY(zw_segmented_contact_jump(o, s->touching[segment], s->pattern[segment], t, behind,
+                                         memory, value, &slack, err));
         return settle(o, next, t, behind, memory, value, err);
     }
     ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
     return settle(o, next, t, behind, memory_behind, value, err);
 }
 
-zw_status zw_hybrid_act_on(zw_hybrid_orbits *o, int stage, int event, double t, const double *x,
-                           const double *memory, double value, double *behind,
-                           double *memory_behind, int *next, zw_error *err) {
+zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t, const double *x,
+                              const double *memory, double value, double *behind,
+                              double *memory_behind, int *next, zw_error *err) {
     const zw_system *s = o->sys;
     bool moves;
     ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
-    ZW_TRY(zw_hybrid_stage_of(o, o->want, NULL, next, err));
+    ZW_TRY(zw_segmented_stage_of(o, o->want, NULL, next, err));
     ZW_TRY(settle(o, *next, t, behind, memory_behind, value, err));
     for (int i = 0; i < s->nq && !moves; i++)
         if (!(fabs(behind[i] - x[i]) <= LOCATED * (1 + fabs(x[i])))) {

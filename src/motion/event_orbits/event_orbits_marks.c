@@ -14,52 +14,53 @@ enum { CROSSING, CLEARANCE, SHORTEST, SLACK, WAYS };
 #define KNOWN 1e-3 /* multipliers that tell anything */
 
 typedef struct walk {
-    zw_hybrid_orbits *o;
-    const zw_hybrid_motion *start;
-    const zw_hybrid_signature *signature;
-    zw_mark_curve on;
-    zw_forced_event kind;
+    zw_event_orbits *o;
+    const zw_segmented_motion *start;
+    const zw_segmented_signature *signature;
+    zw_special_curve on;
+    zw_bifurcation kind;
     int way; /* of grazing: which distance vanishes; else -1 */
     bool skip, ends, special;
     double start_b;
 } walk;
 
 /* the function among those of the curve that is the distance from (other) grazing */
-static int graze_of(zw_forced_event kind) {
-    return kind == ZW_FORCED_TORUS ? ZW_MARKS_TORUS_COEFFICIENT : zw_marks_tests(kind);
+static int graze_of(zw_bifurcation kind) {
+    return kind == ZW_BIFURCATION_TORUS ? ZW_BIFURCATION_CURVES_TORUS_COEFFICIENT
+                                        : zw_bifurcation_curves_tests(kind);
 }
 
 /* ----------------------------------------------------------------------------------------------------- surface */
 
 static zw_status set_second(void *user, double b, zw_error *err) {
-    zw_hybrid_orbits *o = ((walk *)user)->o;
+    zw_event_orbits *o = ((walk *)user)->o;
     if (o->p[o->marks.second.parameter] == b)
         return ZW_OK;
     o->p[o->marks.second.parameter] = b;
     o->set_known = o->last_known = false;
     if (o->h)
-        zw_hybrid_renew(o->h);
+        zw_segmented_renew(o->h);
     return zw_system_param_follow(o->sys, o->given, o->p, err);
 }
 
 static zw_status multipliers(void *user, const double *x, double a, const zw_floquet **out,
                              zw_error *err) {
-    const zw_hybrid_margins *m;
-    ZW_TRY(zw_hybrid_look(((walk *)user)->o, x, a, out, &m, err));
+    const zw_segmented_margins *m;
+    ZW_TRY(zw_segmented_look(((walk *)user)->o, x, a, out, &m, err));
     if (*out && !((*out)->accuracy < KNOWN))
         *out = NULL;
     return ZW_OK;
 }
 
 /* the distances; NaN: there is none */
-static void distances(const zw_hybrid_margins *m, double *out) {
+static void distances(const zw_segmented_margins *m, double *out) {
     out[CROSSING] = m->crossing;
     out[CLEARANCE] = m->clearance;
     out[SHORTEST] = m->shortest;
     out[SLACK] = m->slack;
 }
 
-static int touching_of(const zw_hybrid_margins *m) {
+static int touching_of(const zw_segmented_margins *m) {
     double d[WAYS];
     int best = -1;
     distances(m, d);
@@ -70,7 +71,7 @@ static int touching_of(const zw_hybrid_margins *m) {
 }
 
 /* the least of all but the one that vanishes on the curve */
-static double others(const zw_hybrid_margins *m, int way) {
+static double others(const zw_segmented_margins *m, int way) {
     double d[WAYS], least = NAN;
     distances(m, d);
     for (int i = 0; i < WAYS; i++)
@@ -82,10 +83,10 @@ static double others(const zw_hybrid_margins *m, int way) {
 static zw_status distance(void *user, const double *x, double a, double *g, zw_error *err) {
     walk *w = user;
     const zw_floquet *f;
-    const zw_hybrid_margins *m;
+    const zw_segmented_margins *m;
     double d[WAYS];
     *g = NAN;
-    ZW_TRY(zw_hybrid_look(w->o, x, a, &f, &m, err));
+    ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
     if (m) {
         distances(m, d);
         *g = d[w->way];
@@ -95,20 +96,20 @@ static zw_status distance(void *user, const double *x, double a, double *g, zw_e
 
 static zw_status tests(void *user, const double *X, double b, double *value, zw_error *err) {
     walk *w = user;
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     const zw_floquet *f;
-    const zw_hybrid_margins *m;
+    const zw_segmented_margins *m;
     double a = X[w->on.on.own.n];
     for (int i = 0; i < w->on.on.ntest; i++)
         value[i] = NAN;
-    value[ZW_MARKS_BOUND] =
+    value[ZW_BIFURCATION_CURVES_BOUND] =
         (a - fmin(o->over.from, o->over.to)) * (fmax(o->over.from, o->over.to) - a);
-    if (w->kind == ZW_FORCED_FOLD)
-        ZW_TRY(zw_mark_curve_bend(&w->on, X, b, &value[ZW_MARKS_FOLD_CUSP], err));
+    if (w->kind == ZW_BIFURCATION_FOLD)
+        ZW_TRY(zw_special_curve_bend(&w->on, X, b, &value[ZW_BIFURCATION_CURVES_FOLD_CUSP], err));
     ZW_TRY(set_second(w, b, err));
-    ZW_TRY(zw_hybrid_look(o, X, a, &f, &m, err));
+    ZW_TRY(zw_segmented_look(o, X, a, &f, &m, err));
     if (f && f->accuracy < KNOWN)
-        zw_marks_values(w->kind, f, value);
+        zw_bifurcation_curves_values(w->kind, f, value);
     if (m)
         value[graze_of(w->kind)] = others(m, w->way);
     return ZW_OK;
@@ -117,17 +118,17 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
 /* ------------------------------------------------------------------------------------------------------ points */
 
 static zw_status keep(walk *w, const double *X, double b, zw_orbit_special special, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     int n = w->on.on.own.n;
     const zw_floquet *f;
-    zw_hybrid_motion m = {0};
+    zw_segmented_motion m = {0};
     double angle = NAN;
     ZW_TRY(set_second(w, b, err));
     ZW_TRY(multipliers(w, X, X[n], &f, err));
-    if (f && w->kind == ZW_FORCED_TORUS)
-        angle = zw_marks_angle(f);
+    if (f && w->kind == ZW_BIFURCATION_TORUS)
+        angle = zw_bifurcation_curves_angle(f);
     memcpy(o->unknown, X, sizeof(double) * (size_t)n);
-    zw_status status = zw_hybrid_measures(o, X[n], &m, err);
+    zw_status status = zw_segmented_measures(o, X[n], &m, err);
     if (m.record)
         zw_shooting_clear((zw_shooting *)m.record);
     ZW_TRY(status);
@@ -135,28 +136,29 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
                                 .second = b,
                                 .event = w->kind,
                                 .special = special,
-                                .period = zw_hybrid_period(o->h, X),
+                                .period = zw_segmented_period(o->h, X),
                                 .angle = angle,
                                 .coefficient = NAN,
                                 .measure = m.measure};
-    return zw_marks_add(&o->marks, &o->arena, &mark, err);
+    return zw_bifurcation_curves_add(&o->marks, &o->arena, &mark, err);
 }
 
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     bool grazes = point->what == graze_of(w->kind);
-    zw_orbit_special special = grazes ? ZW_ORBIT_GRAZING : zw_marks_special(w->kind, point->what);
-    zw_status status = zw_mark_curve_turn(&w->on, point->x, point->a, err);
+    zw_orbit_special special =
+        grazes ? ZW_ORBIT_GRAZING : zw_bifurcation_curves_special(w->kind, point->what);
+    zw_status status = zw_special_curve_turn(&w->on, point->x, point->a, err);
     ZW_TRY(status);
     if (w->skip) {
         w->skip = false;
         return ZW_OK;
     }
     ZW_TRY(keep(w, point->x, point->a, special, err));
-    w->special = grazes || (w->kind == ZW_FORCED_TORUS &&
+    w->special = grazes || (w->kind == ZW_BIFURCATION_TORUS &&
                             (special == ZW_ORBIT_RESONANCE_1 || special == ZW_ORBIT_RESONANCE_2));
-    w->ends = w->special || point->what == ZW_MARKS_BOUND;
+    w->ends = w->special || point->what == ZW_BIFURCATION_CURVES_BOUND;
     double done =
         fabs(point->a - o->marks.second.from) / fabs(o->marks.second.to - o->marks.second.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
@@ -166,34 +168,35 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 /* ------------------------------------------------------------------------------------------------------ curves */
 
 static zw_status follow(walk *w, zw_arena *work, int side, zw_cont_info *info, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
     c.low = fmin(o->marks.second.from, o->marks.second.to);
     c.high = fmax(o->marks.second.from, o->marks.second.to);
     c.step_max = o->options.step_max * 10;
     c.step = fmin(0.02, c.step_max);
     c.points_max = o->options.points_max;
-    c.tolerance = w->kind == ZW_FORCED_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
+    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
     zw_mark_surface on = {.user = w,
-                          .own = zw_hybrid_problem(o->h),
+                          .own = zw_segmented_problem(o->h),
                           .range = c.high - c.low,
                           .set_second = set_second,
                           .multipliers = multipliers,
                           .function = w->kind == ZW_FORCED_GRAZE ? distance : NULL,
-                          .ntest = zw_marks_tests(w->kind) + (w->kind != ZW_FORCED_TORUS),
+                          .ntest = zw_bifurcation_curves_tests(w->kind) +
+                                   (w->kind != ZW_BIFURCATION_TORUS),
                           .tests = tests};
     int n = on.own.n;
     double *X = ZW_NEW(work, double, n + 2);
     if (!X)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(X, w->start->unknown, sizeof(double) * (size_t)n);
     X[n] = w->start->value;
     zw_status status =
-        zw_mark_curve_make(&w->on, work, &on, w->kind, X, w->start_b, w->start->tangent, err);
+        zw_special_curve_make(&w->on, work, &on, w->kind, X, w->start_b, w->start->tangent, err);
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "the mark has no neighbours");
     ZW_TRY(status);
-    zw_cont_problem p = zw_mark_curve_problem(&w->on);
+    zw_cont_problem p = zw_special_curve_problem(&w->on);
     return zw_continue(&p, &c, X, w->start_b, side ? 1 : -1, take, w, info, &o->arena.alloc, err);
 }
 
@@ -203,7 +206,7 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
     zw_arena work;
     w.skip = skip;
     ZW_TRY(set_second(&w, w.start_b, err));
-    ZW_TRY(zw_hybrid_load(w.o, w.start, w.signature, err));
+    ZW_TRY(zw_segmented_load(w.o, w.start, w.signature, err));
     zw_arena_init(&work, &w.o->arena.alloc);
     zw_status status = follow(&w, &work, side, info, err);
     zw_arena_clear(&work);
@@ -211,7 +214,7 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
     return status;
 }
 
-static zw_status refuse(const zw_hybrid_orbits *o, zw_error *err) {
+static zw_status refuse(const zw_event_orbits *o, zw_error *err) {
     for (int i = 0; i < o->nmemory; i++)
         if (o->memory[i] == o->marks.second.parameter)
             return zw_fail(err, ZW_E_OPTION, "--marks %s: an event of the model sets it",
@@ -220,9 +223,9 @@ static zw_status refuse(const zw_hybrid_orbits *o, zw_error *err) {
 }
 
 /* the curve through one mark; what cannot be followed is counted */
-static zw_status follow_mark(zw_hybrid_orbits *o, int number, double b, zw_error *err) {
-    zw_hybrid_motion m = o->motion[number];
-    zw_hybrid_signature s = o->signature[number];
+static zw_status follow_mark(zw_event_orbits *o, int number, double b, zw_error *err) {
+    zw_segmented_motion m = o->motion[number];
+    zw_segmented_signature s = o->signature[number];
     walk w = {.o = o,
               .start = &m,
               .signature = &s,
@@ -230,10 +233,12 @@ static zw_status follow_mark(zw_hybrid_orbits *o, int number, double b, zw_error
               .way = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
               .start_b = b};
     zw_error trouble = {0};
-    if (zw_marks_has(&o->marks, fabs(o->over.to - o->over.from), w.kind, m.value, b, m.period))
+    if (zw_bifurcation_curves_has(&o->marks, fabs(o->over.to - o->over.from), w.kind, m.value, b,
+                                  m.period))
         return ZW_OK;
-    zw_status status = zw_marks_follow(&o->marks, &o->arena, b, go_side, &w, &o->stopped, &trouble);
-    status = zw_hybrid_judge_memory(o, status, &trouble);
+    zw_status status =
+        zw_bifurcation_curves_follow(&o->marks, &o->arena, b, go_side, &w, &o->stopped, &trouble);
+    status = zw_segmented_judge_memory(o, status, &trouble);
     if (status == ZW_E_NUMERIC || status == ZW_E_SINGULAR || status == ZW_E_NONFINITE) {
         if (o->marks.unfollowed++ == 0)
             snprintf(o->marks.unfollowed_why, sizeof o->marks.unfollowed_why, "%.190s",
@@ -245,11 +250,11 @@ static zw_status follow_mark(zw_hybrid_orbits *o, int number, double b, zw_error
     return status;
 }
 
-zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_error *err) {
+zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a branch over a parameter");
-    ZW_TRY(zw_mark_curve_second(&o->marks.second, o->sys, second, &o->over, o->p, err));
+    ZW_TRY(zw_special_curve_second(&o->marks.second, o->sys, second, &o->over, o->p, err));
     ZW_TRY(refuse(o, err));
     int at = o->marks.second.parameter, motions = o->nmotion;
     double b = o->p[at];
@@ -257,13 +262,13 @@ zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_err
     zw_status status = ZW_OK;
     o->given[at] = o->kept[at] = true;
     for (int i = 0; i < motions && !o->stopped && status >= 0; i++) {
-        const zw_hybrid_motion *m = &o->motion[i];
+        const zw_segmented_motion *m = &o->motion[i];
         if (m->curve < 0 || !m->tangent)
             continue;
         /* where branches cross there is no one tangent */
-        o->marks.crossings += m->event_here == ZW_FORCED_BRANCH;
-        if (m->event_here == ZW_FORCED_FOLD || m->event_here == ZW_FORCED_FLIP ||
-            m->event_here == ZW_FORCED_TORUS || m->event_here == ZW_FORCED_GRAZE)
+        o->marks.crossings += m->event_here == ZW_BIFURCATION_BRANCH;
+        if (m->event_here == ZW_BIFURCATION_FOLD || m->event_here == ZW_BIFURCATION_FLIP ||
+            m->event_here == ZW_BIFURCATION_TORUS || m->event_here == ZW_FORCED_GRAZE)
             status = follow_mark(o, i, b, err);
     }
     walk w = {.o = o};
@@ -274,17 +279,17 @@ zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_err
     return status < 0 ? status : back;
 }
 
-int zw_hybrid_orbits_mark_count(const zw_hybrid_orbits *o) {
+int zw_event_orbits_mark_count(const zw_event_orbits *o) {
     return o->marks.n;
 }
 
-const zw_orbit_mark *zw_hybrid_orbits_mark_at(const zw_hybrid_orbits *o, int number) {
+const zw_orbit_mark *zw_event_orbits_mark_at(const zw_event_orbits *o, int number) {
     return &o->marks.mark[number];
 }
 
-zw_status zw_hybrid_orbits_marks_table(const zw_hybrid_orbits *o, const zw_model_source *source,
-                                       zw_table **out, zw_error *err) {
-    const zw_marks_origin of = {
+zw_status zw_event_orbits_marks_table(const zw_event_orbits *o, const zw_model_source *source,
+                                      zw_table **out, zw_error *err) {
+    const zw_bifurcation_curves_origin of = {
         o->sys, o->stage[0]->eq.principle, o->p, o->options.active, &o->over, o->nquantity};
-    return zw_marks_table(&o->marks, &of, source, out, err);
+    return zw_bifurcation_curves_table(&o->marks, &of, source, out, err);
 }

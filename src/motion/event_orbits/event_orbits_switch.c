@@ -17,41 +17,42 @@
 #define BEGINNING 3    /* points of a branch before it can end on another one */
 
 typedef struct leaving {
-    zw_hybrid_orbits *o;
+    zw_event_orbits *o;
     int at;  /* the mark */
     int end; /* that at which the branch ends; -1: none */
     bool doubled;
-    zw_hybrid_motion from; /* the orbit there as one of the branch that leaves, */
-    zw_hybrid_signature signature;
+    zw_segmented_motion from; /* the orbit there as one of the branch that leaves, */
+    zw_segmented_signature signature;
     double *phi;         /* n + 1 */
     double *split, *now; /* n: w of the orbit before, and of this one */
     bool has_split, mirrored;
-    double apart;                   /* of the orbit before: from the branch that it left */
-    const zw_hybrid_motion *mirror; /* the first orbit of the other side; NULL: this is the first */
+    double apart; /* of the orbit before: from the branch that it left */
+    const zw_segmented_motion
+        *mirror; /* the first orbit of the other side; NULL: this is the first */
 } leaving;
 
-static double range_of(const zw_hybrid_orbits *o) {
+static double range_of(const zw_event_orbits *o) {
     return fabs(o->over.to - o->over.from);
 }
 
-static zw_meeting_place place_of(const zw_hybrid_motion *m) {
-    return (zw_meeting_place){m->value, m->measure};
+static zw_branch_points_place place_of(const zw_segmented_motion *m) {
+    return (zw_branch_points_place){m->value, m->measure};
 }
 
 /* -------------------------------------------------------------------------------------------------- two rounds */
 
-static zw_status double_signature(zw_hybrid_orbits *o, const zw_hybrid_signature *s,
-                                  zw_hybrid_signature *out, zw_error *err) {
+static zw_status double_signature(zw_event_orbits *o, const zw_segmented_signature *s,
+                                  zw_segmented_signature *out, zw_error *err) {
     int n = s->n, *stage = ZW_NEW(&o->arena, int, 2 * n), *event = ZW_NEW(&o->arena, int, 2 * n),
         *direction = ZW_NEW(&o->arena, int, 2 * n);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int k = 0; k < 2 * n; k++) {
         stage[k] = s->segment[k % n].stage;
         event[k] = s->segment[k % n].event;
         direction[k] = s->segment[k % n].direction;
     }
-    ZW_TRY(zw_hybrid_make_signature(o, 2 * n, stage, event, direction, out, err));
+    ZW_TRY(zw_segmented_make_signature(o, 2 * n, stage, event, direction, out, err));
     for (int k = 0; k < 2 * n; k++) {
         out->touching[k] = s->touching[k % n];
         out->pattern[k] = s->pattern[k % n];
@@ -67,19 +68,19 @@ static zw_status double_signature(zw_hybrid_orbits *o, const zw_hybrid_signature
 }
 
 /* by how much the state has gone on after a round (nx): turns, and what drifts */
-static zw_status find_gone(zw_hybrid_orbits *o, int at, double *gone, zw_error *err) {
-    const zw_hybrid_motion *m = &o->motion[at];
+static zw_status find_gone(zw_event_orbits *o, int at, double *gone, zw_error *err) {
+    const zw_segmented_motion *m = &o->motion[at];
     int stage;
-    ZW_TRY(zw_hybrid_load(o, m, &o->signature[at], err));
-    ZW_TRY(zw_hybrid_state_at(o->h, m->unknown, m->value, m->start + m->period, gone, NULL, &stage,
-                              err));
+    ZW_TRY(zw_segmented_load(o, m, &o->signature[at], err));
+    ZW_TRY(zw_segmented_state_at(o->h, m->unknown, m->value, m->start + m->period, gone, NULL,
+                                 &stage, err));
     for (int i = 0; i < o->nx; i++)
         gone[i] = o->essential[i] ? o->signature[at].turn[i] : gone[i] - m->unknown[i];
     return ZW_OK;
 }
 
 /* unknowns (a direction: gone NULL) of one round as those of two; `more` entries behind the segments */
-static void put_twice(const zw_hybrid_orbits *o, int segments, const double *x, const double *gone,
+static void put_twice(const zw_event_orbits *o, int segments, const double *x, const double *gone,
                       int more, double *out) {
     int stride = o->nx + o->nmemory + 1, n = segments * stride;
     for (int i = 0; i < n; i++) {
@@ -92,15 +93,15 @@ static void put_twice(const zw_hybrid_orbits *o, int segments, const double *x, 
 
 /* the orbit at a mark as one of two rounds, in l->from */
 static zw_status make_double(leaving *l, zw_error *err) {
-    zw_hybrid_orbits *o = l->o;
-    const zw_hybrid_motion *m = &o->motion[l->at];
+    zw_event_orbits *o = l->o;
+    const zw_segmented_motion *m = &o->motion[l->at];
     int stride = o->nx + o->nmemory + 1, start = o->autonomous || m->event[0] < 0 ? 0 : 1,
         n = m->nsegment * stride;
     double *x = ZW_NEW(&o->arena, double, 2 * n + 2),
            *tangent = ZW_NEW(&o->arena, double, 2 * n + 3),
            *gone = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     ZW_TRY(find_gone(o, l->at, gone, err));
     m = &o->motion[l->at];
     ZW_TRY(double_signature(o, &o->signature[l->at], &l->signature, err));
@@ -112,8 +113,8 @@ static zw_status make_double(leaving *l, zw_error *err) {
     return ZW_OK;
 }
 
-double zw_hybrid_split(const zw_hybrid_orbits *o, const zw_hybrid_signature *s, const double *x,
-                       double *w) {
+double zw_segmented_split(const zw_event_orbits *o, const zw_segmented_signature *s,
+                          const double *x, double *w) {
     int stride = o->nx + o->nmemory + 1, n = s->n / 2 * stride;
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -129,17 +130,17 @@ double zw_hybrid_split(const zw_hybrid_orbits *o, const zw_hybrid_signature *s, 
 /* --------------------------------------------------------------------------------------------------------- ends */
 
 /* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
-static void end_at_mark(leaving *l, zw_forced_event event) {
-    zw_hybrid_orbits *o = l->o;
-    zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
-    zw_hybrid_branch *b = &o->branch[m->curve];
+static void end_at_mark(leaving *l, zw_bifurcation event) {
+    zw_event_orbits *o = l->o;
+    zw_segmented_motion *m = &o->motion[o->nmotion - 1];
+    zw_segmented_branch *b = &o->branch[m->curve];
     int best = -1;
     for (int i = 0; i < o->nmotion - 1; i++)
         if (o->motion[i].curve == b->parent && o->motion[i].event_here == event && i != l->at &&
             (best < 0 ||
              fabs(o->motion[i].value - m->value) < fabs(o->motion[best].value - m->value)))
             best = i;
-    m->event_here = ZW_FORCED_POINT;
+    m->event_here = ZW_BIFURCATION_POINT;
     m->tangent = NULL;
     b->meets = b->parent;
     b->meets_value = m->value;
@@ -149,36 +150,36 @@ static void end_at_mark(leaving *l, zw_forced_event event) {
 
 /* its orbit takes the place of the last one */
 static zw_status put_end(leaving *l, int branch, zw_error *err) {
-    zw_hybrid_orbits *o = l->o;
+    zw_event_orbits *o = l->o;
     leaving there = {.o = o, .at = l->end, .from = o->motion[l->end]};
     if (l->doubled)
         ZW_TRY(make_double(&there, err));
-    ZW_TRY(zw_hybrid_load(o, &there.from, &l->signature, err));
-    zw_hybrid_forget(o, o->nmotion - 1);
+    ZW_TRY(zw_segmented_load(o, &there.from, &l->signature, err));
+    zw_segmented_forget(o, o->nmotion - 1);
     o->branch[branch].meets_value = there.from.value;
-    return zw_hybrid_add(o, there.from.value, ZW_FORCED_POINT, branch, NAN, err);
+    return zw_segmented_add(o, there.from.value, ZW_BIFURCATION_POINT, branch, NAN, err);
 }
 
 static bool ends_doubled(leaving *l) {
-    zw_hybrid_orbits *o = l->o;
+    zw_event_orbits *o = l->o;
     int n = l->signature.n / 2 * (o->nx + o->nmemory + 1);
     double product = 0,
-           size = zw_hybrid_split(o, &l->signature, o->motion[o->nmotion - 1].unknown, l->now);
+           size = zw_segmented_split(o, &l->signature, o->motion[o->nmotion - 1].unknown, l->now);
     for (int i = 0; i < n && l->has_split; i++)
         product += l->now[i] * l->split[i];
     memcpy(l->split, l->now, sizeof(double) * (size_t)n);
     l->has_split = true;
     if (product >= 0 &&
-        size >= ZW_HYBRID_HALVED) /* a step may also have gone over to orbits of one round */
+        size >= ZW_SEGMENTED_HALVED) /* a step may also have gone over to orbits of one round */
         return false;
-    end_at_mark(l, ZW_FORCED_FLIP);
+    end_at_mark(l, ZW_BIFURCATION_FLIP);
     return true;
 }
 
 /* How far an orbit is from the chord between two of a branch with the same segments, at its value, in the sizes of states; infinite: it is not between them. */
-static double apart(const leaving *l, const zw_hybrid_motion *m, const zw_hybrid_motion *u,
-                    const zw_hybrid_motion *v) {
-    const zw_hybrid_orbits *o = l->o;
+static double apart(const leaving *l, const zw_segmented_motion *m, const zw_segmented_motion *u,
+                    const zw_segmented_motion *v) {
+    const zw_event_orbits *o = l->o;
     int stride = o->nx + o->nmemory + 1, n = l->signature.n * stride;
     double part = (m->value - u->value) / (v->value - u->value), sum = 0;
     if (!(part >= 0 && part <= 1))
@@ -194,9 +195,9 @@ static double apart(const leaving *l, const zw_hybrid_motion *m, const zw_hybrid
 
 /* has a step gone over to the branch that it left, where they meet again? */
 static bool is_back(leaving *l) {
-    zw_hybrid_orbits *o = l->o;
-    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
-    const zw_hybrid_branch *b = &o->branch[o->branch[m->curve].parent];
+    zw_event_orbits *o = l->o;
+    const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
+    const zw_segmented_branch *b = &o->branch[o->branch[m->curve].parent];
     double now = INFINITY, before = l->apart;
     for (int i = b->first; i + 1 < b->first + b->n; i++)
         now = fmin(now, apart(l, m, &o->motion[i], &o->motion[i + 1]));
@@ -206,27 +207,28 @@ static bool is_back(leaving *l) {
 
 static bool ends_here(void *user) {
     leaving *l = user;
-    zw_hybrid_orbits *o = l->o;
-    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+    zw_event_orbits *o = l->o;
+    const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     if (l->doubled)
         return ends_doubled(l);
-    if (l->mirror && zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m),
-                                            place_of(l->mirror))) {
+    if (l->mirror && zw_branch_points_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m),
+                                                  place_of(l->mirror))) {
         l->mirrored = true;
         return true;
     }
     if (is_back(l)) {
-        end_at_mark(l, ZW_FORCED_BRANCH);
+        end_at_mark(l, ZW_BIFURCATION_BRANCH);
         return true;
     }
-    bool mark = m->event_here == ZW_FORCED_FOLD || m->event_here == ZW_FORCED_BRANCH;
+    bool mark = m->event_here == ZW_BIFURCATION_FOLD || m->event_here == ZW_BIFURCATION_BRANCH;
     if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
         return false;
     for (int k = 0; k < o->branch[m->curve].first; k++)
-        if (k != l->at && o->motion[k].event_here == ZW_FORCED_BRANCH && o->motion[k].curve >= 0 &&
-            zw_meeting_is_same(o->sys->nq, o->width, range_of(o), place_of(&o->motion[k]),
-                               place_of(m))) {
-            end_at_mark(l, ZW_FORCED_BRANCH);
+        if (k != l->at && o->motion[k].event_here == ZW_BIFURCATION_BRANCH &&
+            o->motion[k].curve >= 0 &&
+            zw_branch_points_is_same(o->sys->nq, o->width, range_of(o), place_of(&o->motion[k]),
+                                     place_of(m))) {
+            end_at_mark(l, ZW_BIFURCATION_BRANCH);
             return true;
         }
     return false;
@@ -235,42 +237,42 @@ static bool ends_here(void *user) {
 /* ---------------------------------------------------------------------------------------------------- branches */
 
 static zw_status find_phi(leaving *l, zw_error *err) {
-    zw_hybrid_orbits *o = l->o;
-    ZW_TRY(zw_hybrid_load(o, &l->from, &l->signature, err));
-    zw_cont_problem p = zw_hybrid_problem(o->h);
+    zw_event_orbits *o = l->o;
+    ZW_TRY(zw_segmented_load(o, &l->from, &l->signature, err));
+    zw_cont_problem p = zw_segmented_problem(o->h);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
            *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
-    if (!zw_meeting_normalise(&p, tangent))
+    if (!zw_branch_points_normalise(&p, tangent))
         return ZW_RETRY;
-    return zw_meeting_null(&p, o->unknown, l->from.value, tangent, l->phi, room, err);
+    return zw_branch_points_null(&p, o->unknown, l->from.value, tangent, l->phi, room, err);
 }
 
 /* to one side of phi, at the first distance at which there is an orbit */
 static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
-    zw_hybrid_orbits *o = l->o;
+    zw_event_orbits *o = l->o;
     zw_error trouble = {0};
     zw_status status = ZW_E_NUMERIC;
-    int before = o->nmotion, n = zw_hybrid_problem(o->h).n;
+    int before = o->nmotion, n = zw_segmented_problem(o->h).n;
     double *way = ZW_NEW(&o->arena, double, n + 1);
     if (!way)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i <= n; i++)
         way[i] = sign * l->phi[i];
-    for (int d = 0; d < ZW_MEETING_DISTANCES && status == ZW_E_NUMERIC; d++) {
-        double by = zw_meeting_distance[d], value = l->from.value + by * way[n];
+    for (int d = 0; d < ZW_BRANCH_POINTS_DISTANCES && status == ZW_E_NUMERIC; d++) {
+        double by = zw_branch_points_distance[d], value = l->from.value + by * way[n];
         trouble = (zw_error){0};
         if (value < fmin(o->over.from, o->over.to) || value > fmax(o->over.from, o->over.to))
             continue;
-        ZW_TRY(zw_hybrid_load(o, &l->from, &l->signature, err));
+        ZW_TRY(zw_segmented_load(o, &l->from, &l->signature, err));
         for (int i = 0; i < n; i++)
             o->unknown[i] += by * way[i];
         l->has_split = false;
         l->apart = INFINITY;
-        status = zw_hybrid_go(o, branch, 1, value, way, ZW_FORCED_POINT, false, &trouble);
+        status = zw_segmented_go(o, branch, 1, value, way, ZW_BIFURCATION_POINT, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
             status = ZW_OK; /* it came some way */
     }
@@ -281,19 +283,19 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
 
 /* One side, the orbit where it leaves with it, as a branch of its own, which is undone if there is none: *found. */
 static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err) {
-    zw_hybrid_orbits *o = l->o;
-    int first = o->nmotion, branch = zw_hybrid_new_branch(o);
+    zw_event_orbits *o = l->o;
+    int first = o->nmotion, branch = zw_segmented_new_branch(o);
     *found = false;
     if (branch < 0)
-        return zw_hybrid_no_memory(err);
-    zw_hybrid_branch *b = &o->branch[branch];
+        return zw_segmented_no_memory(err);
+    zw_segmented_branch *b = &o->branch[branch];
     b->parent = o->motion[l->at].curve;
     b->origin = o->motion[l->at].event_here;
     b->origin_value = l->from.value;
     b->end[0] = ZW_CONT_AT_BOUND;
-    zw_status status = zw_hybrid_load(o, &l->from, &l->signature, err);
+    zw_status status = zw_segmented_load(o, &l->from, &l->signature, err);
     if (status >= 0)
-        status = zw_hybrid_add(o, l->from.value, ZW_FORCED_POINT, branch, NAN, err);
+        status = zw_segmented_add(o, l->from.value, ZW_BIFURCATION_POINT, branch, NAN, err);
     int own = o->nmotion;
     l->end = -1;
     o->ends = ends_here;
@@ -309,15 +311,15 @@ static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err
     b->n = o->nmotion - first;
     *found = o->nmotion > own + 1 && !l->mirrored;
     if (!*found) {
-        zw_hybrid_forget(o, first);
+        zw_segmented_forget(o, first);
         o->nbranch--;
     }
     if (status >= 0)
-        status = zw_hybrid_find_normals(o, first, err);
+        status = zw_segmented_find_normals(o, first, err);
     return status == ZW_E_NUMERIC ? ZW_OK : status;
 }
 
-static zw_status leave_branch(zw_hybrid_orbits *o, int at, int *found, zw_error *err) {
+static zw_status leave_branch(zw_event_orbits *o, int at, int *found, zw_error *err) {
     leaving l = {.o = o, .at = at, .from = o->motion[at], .signature = o->signature[at]};
     bool one, two = false;
     zw_status status = find_phi(&l, err);
@@ -328,7 +330,7 @@ static zw_status leave_branch(zw_hybrid_orbits *o, int at, int *found, zw_error 
     if (o->stopped)
         return ZW_OK;
     int branch = o->nbranch - 1;
-    zw_hybrid_motion other;
+    zw_segmented_motion other;
     if (one) {
         other = o->motion[o->branch[branch].first + 1];
         l.mirror = &other;
@@ -340,7 +342,7 @@ static zw_status leave_branch(zw_hybrid_orbits *o, int at, int *found, zw_error 
     return one || two ? ZW_OK : ZW_RETRY;
 }
 
-static zw_status leave_doubling(zw_hybrid_orbits *o, int at, int *found, zw_error *err) {
+static zw_status leave_doubling(zw_event_orbits *o, int at, int *found, zw_error *err) {
     leaving l = {.o = o, .at = at, .doubled = true};
     bool one;
     ZW_TRY(make_double(&l, err));
@@ -348,7 +350,7 @@ static zw_status leave_doubling(zw_hybrid_orbits *o, int at, int *found, zw_erro
     l.split = ZW_NEW(&o->arena, double, n + 1);
     l.now = ZW_NEW(&o->arena, double, n + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     zw_status status = find_phi(&l, err);
     if (status != ZW_OK)
         return status;
@@ -358,10 +360,10 @@ static zw_status leave_doubling(zw_hybrid_orbits *o, int at, int *found, zw_erro
 }
 
 /* Is the other branch known already: does it begin or end here? */
-static bool is_left(const zw_hybrid_orbits *o, int at) {
-    const zw_hybrid_motion *m = &o->motion[at];
+static bool is_left(const zw_event_orbits *o, int at) {
+    const zw_segmented_motion *m = &o->motion[at];
     for (int i = 0; i < o->nbranch; i++) {
-        const zw_hybrid_branch *b = &o->branch[i];
+        const zw_segmented_branch *b = &o->branch[i];
         bool begins = b->parent == m->curve && b->origin == m->event_here &&
                       fabs(b->origin_value - m->value) < SAME_MARK * range_of(o),
              ends = b->meets == m->curve && b->origin == m->event_here &&
@@ -372,20 +374,20 @@ static bool is_left(const zw_hybrid_orbits *o, int at) {
     return false;
 }
 
-zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_error *err) {
+zw_status zw_event_orbits_switch(zw_event_orbits *o, int most, int *found, zw_error *err) {
     int born = 0;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "other branches leave a branch over a parameter");
     for (int i = 0; i < o->nmotion && born < most && !o->stopped; i++) {
         zw_status status = ZW_OK;
-        const zw_hybrid_motion *m = &o->motion[i];
+        const zw_segmented_motion *m = &o->motion[i];
         if (m->curve < 0 || !m->tangent || is_left(o, i))
             continue;
-        if (m->event_here == ZW_FORCED_BRANCH)
+        if (m->event_here == ZW_BIFURCATION_BRANCH)
             status = leave_branch(o, i, &born, err);
-        else if (m->event_here == ZW_FORCED_FLIP)
+        else if (m->event_here == ZW_BIFURCATION_FLIP)
             status = leave_doubling(o, i, &born, err);
-        status = zw_hybrid_judge_memory(o, status, err);
+        status = zw_segmented_judge_memory(o, status, err);
         if (status == ZW_RETRY || status == ZW_E_NUMERIC || status == ZW_E_SINGULAR) {
             if (o->unleft++ == 0)
                 o->unleft_value = o->motion[i].value;
@@ -398,11 +400,11 @@ zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_
     return ZW_OK;
 }
 
-int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch, zw_forced_event *event,
-                                   double *value, int *times) {
-    const zw_hybrid_branch *b = &o->branch[branch];
+int zw_event_orbits_branch_origin(const zw_event_orbits *o, int branch, zw_bifurcation *event,
+                                  double *value, int *times) {
+    const zw_segmented_branch *b = &o->branch[branch];
     if (event)
-        *event = b->parent < 0 ? ZW_FORCED_POINT : b->origin;
+        *event = b->parent < 0 ? ZW_BIFURCATION_POINT : b->origin;
     if (value)
         *value = b->parent < 0 ? (double)NAN : b->origin_value;
     if (times)

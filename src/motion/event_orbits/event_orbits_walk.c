@@ -10,9 +10,9 @@
 #define SHIFT 1e-6   /* of entries: differences of event functions */
 #define CROSSES 1e-7 /* of what makes up the slope of a function: less is rounding */
 
-zw_status zw_hybrid_walk_begin(zw_hybrid_walk *w, zw_hybrid_orbits *o, double value,
-                               zw_error *err) {
-    *w = (zw_hybrid_walk){
+zw_status zw_segmented_walk_begin(zw_segmented_walk *w, zw_event_orbits *o, double value,
+                                  zw_error *err) {
+    *w = (zw_segmented_walk){
         .o = o, .value = value, .steps_max = o->options.steps, .accumulation = {.last_event = -1}};
     w->x = ZW_NEW(&o->arena, double, o->nx + 1);
     w->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
@@ -21,7 +21,7 @@ zw_status zw_hybrid_walk_begin(zw_hybrid_walk *w, zw_hybrid_orbits *o, double va
     w->begin = ZW_NEW(&o->arena, double, o->nx + 1);
     w->high = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < o->nx; i++) {
         w->low[i] = INFINITY;
         w->high[i] = -INFINITY;
@@ -29,12 +29,12 @@ zw_status zw_hybrid_walk_begin(zw_hybrid_walk *w, zw_hybrid_orbits *o, double va
     return ZW_OK;
 }
 
-static zw_status start_run(zw_hybrid_walk *w, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+static zw_status start_run(zw_segmented_walk *w, zw_error *err) {
+    zw_event_orbits *o = w->o;
     zw_run *run = o->stage[w->stage]->run;
-    ZW_TRY(zw_hybrid_set(o, w->memory, w->value, o->now, err));
+    ZW_TRY(zw_segmented_set(o, w->memory, w->value, o->now, err));
     ZW_TRY(zw_run_set_parameters(run, o->now, err));
-    ZW_TRY(zw_hybrid_repeats(o, o->now, err));
+    ZW_TRY(zw_segmented_repeats(o, o->now, err));
     zw_run_event_periods(run, o->repeat);
     ZW_TRY(zw_run_start(run, w->t, w->x, err));
     if (w->armed)
@@ -42,14 +42,14 @@ static zw_status start_run(zw_hybrid_walk *w, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_hybrid_walk_start(zw_hybrid_walk *w, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+zw_status zw_segmented_walk_start(zw_segmented_walk *w, zw_error *err) {
+    zw_event_orbits *o = w->o;
     const zw_system *s = o->sys;
     zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
     if (!said)
-        return zw_hybrid_no_memory(err);
-    ZW_TRY(zw_hybrid_stage_of(o, o->first_on, NULL, &w->stage, err));
-    ZW_TRY(zw_hybrid_set(o, NULL, w->value, o->now, err));
+        return zw_segmented_no_memory(err);
+    ZW_TRY(zw_segmented_stage_of(o, o->first_on, NULL, &w->stage, err));
+    ZW_TRY(zw_segmented_set(o, NULL, w->value, o->now, err));
     for (int i = 0; i < o->nmemory; i++)
         w->memory[i] = o->now[o->memory[i]];
     zw_run *run = o->stage[w->stage]->run;
@@ -63,17 +63,17 @@ zw_status zw_hybrid_walk_start(zw_hybrid_walk *w, zw_error *err) {
 }
 
 /* the rate of an event's function at (t, x), and the sum of the sizes that make it up */
-static zw_status find_slope(zw_hybrid_walk *w, int event, const double *x, double *slope,
+static zw_status find_slope(zw_segmented_walk *w, int event, const double *x, double *slope,
                             double *size, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+    zw_event_orbits *o = w->o;
     zw_flow *flow = o->stage[w->stage]->flow;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *at = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     *slope = *size = 0;
     if (!at)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     double *rate = at + o->nx;
-    ZW_TRY(zw_hybrid_set(o, w->memory, w->value, o->now, err));
+    ZW_TRY(zw_segmented_set(o, w->memory, w->value, o->now, err));
     ZW_TRY(zw_flow_set_parameters(flow, o->now, err));
     ZW_TRY(zw_flow_rates(flow, w->t, x, rate, NULL, err));
     for (int i = 0; i <= o->nx; i++) {
@@ -83,8 +83,8 @@ static zw_status find_slope(zw_hybrid_walk *w, int event, const double *x, doubl
             memcpy(at, x, sizeof(double) * (size_t)o->nx);
             if (i < o->nx)
                 at[i] += by;
-            ZW_TRY(zw_hybrid_event(o, w->stage, event, i < o->nx ? w->t : w->t + by, at, w->memory,
-                                   w->value, &value[side], err));
+            ZW_TRY(zw_segmented_event(o, w->stage, event, i < o->nx ? w->t : w->t + by, at,
+                                      w->memory, w->value, &value[side], err));
         }
         double part = (value[0] - value[1]) / (2 * h) * (i < o->nx ? rate[i] : 1);
         *slope += part;
@@ -96,7 +96,7 @@ static zw_status find_slope(zw_hybrid_walk *w, int event, const double *x, doubl
 
 /* -------------------------------------------------------------------------------------------------- refusals */
 
-static zw_status refuse_together(const zw_hybrid_walk *w, int a, int b, zw_error *err) {
+static zw_status refuse_together(const zw_segmented_walk *w, int a, int b, zw_error *err) {
     const zw_event *one = &w->o->sys->event[a], *other = &w->o->sys->event[b];
     zw_fail_at(err, ZW_E_NUMERIC, other->place,
                "the events %s and %s act at one moment, t = %.10g s: an orbit through it has no "
@@ -106,7 +106,7 @@ static zw_status refuse_together(const zw_hybrid_walk *w, int a, int b, zw_error
     return ZW_E_NUMERIC;
 }
 
-static zw_status refuse_stop(const zw_hybrid_walk *w, int event, zw_error *err) {
+static zw_status refuse_stop(const zw_segmented_walk *w, int event, zw_error *err) {
     const zw_event *e = &w->o->sys->event[event];
     return zw_fail_at(err, ZW_E_NUMERIC, e->place,
                       "the event %s ends the motion at t = %.10g s, before it has come back",
@@ -114,8 +114,8 @@ static zw_status refuse_stop(const zw_hybrid_walk *w, int event, zw_error *err) 
 }
 
 /* after the event has acted: is it, or another one, about to act at once? */
-static zw_status refuse_at_once(zw_hybrid_walk *w, int event, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+static zw_status refuse_at_once(zw_segmented_walk *w, int event, zw_error *err) {
+    zw_event_orbits *o = w->o;
     ZW_TRY(zw_run_event_ways(o->stage[w->stage]->run, o->way, err));
     for (int k = 0; k < o->nwatch; k++) {
         int i = o->watched[k], way = o->way[i];
@@ -144,7 +144,7 @@ static zw_status refuse_at_once(zw_hybrid_walk *w, int event, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse_accumulation(zw_hybrid_walk *w, int event, zw_error *err) {
+static zw_status refuse_accumulation(zw_segmented_walk *w, int event, zw_error *err) {
     double end;
     if (!zw_accumulates(&w->accumulation, event, w->t, &end))
         return ZW_OK;
@@ -161,8 +161,8 @@ static zw_status refuse_accumulation(zw_hybrid_walk *w, int event, zw_error *err
 /* ---------------------------------------------------------------------------------------------------- events */
 
 /* which way the function of an event passes zero at the present state */
-static zw_status find_direction(zw_hybrid_walk *w, int event, int *direction, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+static zw_status find_direction(zw_segmented_walk *w, int event, int *direction, zw_error *err) {
+    zw_event_orbits *o = w->o;
     double slope, size;
     *direction = o->sys->event[event].period ? 1 : o->sys->event[event].direction;
     if (*direction)
@@ -172,35 +172,35 @@ static zw_status find_direction(zw_hybrid_walk *w, int event, int *direction, zw
     return ZW_OK;
 }
 
-static zw_status keep(zw_hybrid_walk *w, int event, int direction, int from, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+static zw_status keep(zw_segmented_walk *w, int event, int direction, int from, zw_error *err) {
+    zw_event_orbits *o = w->o;
     if (!w->keeps)
         return ZW_OK;
     if (!zw_arena_grow(&o->arena, (void **)&w->act, w->nact, &w->capacity, sizeof *w->act))
-        return zw_hybrid_no_memory(err);
-    zw_hybrid_act *a = &w->act[w->nact];
-    *a = (zw_hybrid_act){
+        return zw_segmented_no_memory(err);
+    zw_segmented_act *a = &w->act[w->nact];
+    *a = (zw_segmented_act){
         .t = w->t, .event = event, .direction = direction, .from = from, .to = w->stage};
     a->x = ZW_NEW(&o->arena, double, o->nx + 1);
     a->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     memcpy(a->x, w->x, sizeof(double) * (size_t)o->nx);
     memcpy(a->memory, w->memory, sizeof(double) * (size_t)o->nmemory);
     w->nact++;
     return ZW_OK;
 }
 
-static zw_status act(zw_hybrid_walk *w, int event, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+static zw_status act(zw_segmented_walk *w, int event, zw_error *err) {
+    zw_event_orbits *o = w->o;
     zw_run *run = o->stage[w->stage]->run;
     int direction, from = w->stage, next;
     ZW_TRY(find_direction(w, event, &direction, err));
     ZW_TRY(zw_run_armed(run, w->side, err));
     w->side[event].fired |= !o->sys->event[event].period;
     w->armed = true;
-    ZW_TRY(zw_hybrid_act_on(o, w->stage, event, w->t, zw_run_state(run), w->memory, w->value, w->x,
-                            w->memory, &next, err));
+    ZW_TRY(zw_segmented_act_on(o, w->stage, event, w->t, zw_run_state(run), w->memory, w->value,
+                               w->x, w->memory, &next, err));
     w->stage = next;
     ZW_TRY(keep(w, event, direction, from, err));
     if (!o->sys->event[event].period)
@@ -210,13 +210,13 @@ static zw_status act(zw_hybrid_walk *w, int event, zw_error *err) {
 }
 
 /* does its function cross zero here, or does it only rest there? */
-static bool is_crossing(const zw_hybrid_walk *w, int event) {
+static bool is_crossing(const zw_segmented_walk *w, int event) {
     int way = w->o->way[event];
     return way == ZW_WAY_UP || way == ZW_WAY_DOWN;
 }
 
 /* the events of this moment, of which `first` has been told: the one that acts, -1 if none does */
-static zw_status gather(zw_hybrid_walk *w, int first, int *acts, zw_error *err) {
+static zw_status gather(zw_segmented_walk *w, int first, int *acts, zw_error *err) {
     zw_run *run = w->o->stage[w->stage]->run;
     *acts = -1;
     for (int event = first; event >= 0;) {
@@ -241,7 +241,7 @@ static zw_status gather(zw_hybrid_walk *w, int first, int *acts, zw_error *err) 
 /* ---------------------------------------------------------------------------------------------------- the way */
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
-    zw_hybrid_walk *w = user;
+    zw_segmented_walk *w = user;
     (void)t0;
     if (w->measures) {
         double *x = w->o->rate;
@@ -257,12 +257,12 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 }
 
 /* the next tick of a clock that acts, behind t; which one in *event */
-static zw_status next_tick(zw_hybrid_walk *w, double *tick, int *event, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+static zw_status next_tick(zw_segmented_walk *w, double *tick, int *event, zw_error *err) {
+    zw_event_orbits *o = w->o;
     *tick = INFINITY;
     if (!o->clocks)
         return ZW_OK;
-    ZW_TRY(zw_hybrid_set(o, w->memory, w->value, o->now, err));
+    ZW_TRY(zw_segmented_set(o, w->memory, w->value, o->now, err));
     for (int i = 0; i < o->sys->nevent; i++) {
         const zw_event *e = &o->sys->event[i];
         double period, phase;
@@ -282,8 +282,8 @@ static zw_status next_tick(zw_hybrid_walk *w, double *tick, int *event, zw_error
     return ZW_OK;
 }
 
-zw_status zw_hybrid_walk_on(zw_hybrid_walk *w, double until, int acts, zw_error *err) {
-    zw_hybrid_orbits *o = w->o;
+zw_status zw_segmented_walk_on(zw_segmented_walk *w, double until, int acts, zw_error *err) {
+    zw_event_orbits *o = w->o;
     zw_status status = start_run(w, err);
     int begun = w->nact, clock = -1;
     while (status >= 0 && w->t < until && w->steps < w->steps_max &&

@@ -18,7 +18,7 @@
 #define UNSEEN 1e-6 /* of event functions: what watching them may miss */
 #define LEFT 1e-7   /* of it: more than Newton's method leaves */
 
-static zw_motion_view view_of(const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
+static zw_motion_view view_of(const zw_event_orbits *o, const zw_segmented_motion *m) {
     return (zw_motion_view){.sys = o->sys,
                             .measure = m->measure,
                             .outside = m->outside,
@@ -29,14 +29,14 @@ static zw_motion_view view_of(const zw_hybrid_orbits *o, const zw_hybrid_motion 
                             .accuracy = m->accuracy};
 }
 
-static const char *events_of(const zw_hybrid_motion *m) {
+static const char *events_of(const zw_segmented_motion *m) {
     return m->signature[0] ? m->signature : "none";
 }
 
 /* ------------------------------------------------------------------------------------------------------- people */
 
-static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
-    const zw_hybrid_motion *m = &o->motion[number];
+static void put_orbit(zw_text *out, const zw_event_orbits *o, int number) {
+    const zw_segmented_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
     zw_text_printf(out, "  %d: ", number);
     zw_motion_put_stability(out, &v);
@@ -46,7 +46,7 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
     }
     zw_text_printf(out, "; period %.10g s, events: %s\n", m->period, events_of(m));
     for (int i = 0; i < o->sys->nq; i++) {
-        double one = zw_hybrid_turn(o, i, o->p), all = o->signature[number].turn[i];
+        double one = zw_segmented_turn(o, i, o->p), all = o->signature[number].turn[i];
         if (all != 0 && one > 0)
             zw_text_printf(out, "    %s makes %.0f turn%s\n", o->sys->coord[i].name, all / one,
                            fabs(all) < 1.5 * one ? "" : "s");
@@ -57,7 +57,7 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
 }
 
 static zw_special_point special_of(const void *self, int i) {
-    const zw_hybrid_motion *m = &((const zw_hybrid_orbits *)self)->motion[i];
+    const zw_segmented_motion *m = &((const zw_event_orbits *)self)->motion[i];
     return (zw_special_point){.value = m->value,
                               .quantity = m->period,
                               .event = m->event_here,
@@ -69,7 +69,7 @@ static zw_special_point special_of(const void *self, int i) {
 }
 
 /* the drifts of a branch, from the least to the largest */
-static void put_drifts(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_branch *b) {
+static void put_drifts(zw_text *out, const zw_event_orbits *o, const zw_segmented_branch *b) {
     for (int k = 0; k < o->nquantity; k++) {
         double low = INFINITY, high = -INFINITY;
         for (int i = b->first; i < b->first + b->n; i++) {
@@ -81,12 +81,12 @@ static void put_drifts(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_
     }
 }
 
-static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
-    const zw_hybrid_branch *b = &o->branch[index];
+static void put_branch(zw_text *out, const zw_event_orbits *o, int index) {
+    const zw_segmented_branch *b = &o->branch[index];
     int unstable = 0, unknown = 0;
     double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
     for (int i = b->first; i < b->first + b->n; i++) {
-        const zw_hybrid_motion *m = &o->motion[i];
+        const zw_segmented_motion *m = &o->motion[i];
         unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
         unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
         low = fmin(low, m->value);
@@ -112,10 +112,10 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
             zw_text_printf(out, "    ends %s at %s\n", way, zw_motion_end_words(b->end[side]));
     }
     zw_contradiction open;
-    int nopen = zw_hybrid_check(o, b->first, b->n, &open);
+    int nopen = zw_segmented_check(o, b->first, b->n, &open);
     zw_contradiction_put(out, &open, nopen, &o->over);
     for (int i = b->first; i < b->first + b->n; i++) {
-        const zw_hybrid_motion *m = &o->motion[i];
+        const zw_segmented_motion *m = &o->motion[i];
         if (!zw_motion_is_event(m->event_here))
             continue;
         zw_special_points p = {special_of, o, b->first, b->n, fabs(o->over.to - o->over.from), 1};
@@ -131,7 +131,7 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
     }
 }
 
-char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o) {
+char *zw_event_orbits_text(const zw_event_orbits *o) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
     zw_text_init(&out, &alloc);
@@ -139,7 +139,7 @@ char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o) {
         zw_text_printf(&out, "%s: orbits through events over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
-        zw_marks_put(&out, &o->marks, &o->over);
+        zw_bifurcation_curves_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s through events\n", o->sys->name, o->nmotion,
@@ -151,7 +151,7 @@ char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o) {
 
 /* --------------------------------------------------------------------------------------------------------- JSON */
 
-static void json_segments(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
+static void json_segments(zw_text *out, const zw_event_orbits *o, const zw_segmented_motion *m) {
     int stride = o->nx + o->nmemory + 1;
     zw_text_put(out, ",\n  \"segments\": [");
     for (int k = 0; k < m->nsegment; k++) {
@@ -173,7 +173,7 @@ static void json_segments(zw_text *out, const zw_hybrid_orbits *o, const zw_hybr
     zw_text_put(out, "]");
 }
 
-static void json_orbit(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
+static void json_orbit(zw_text *out, const zw_event_orbits *o, const zw_segmented_motion *m) {
     zw_motion_view v = view_of(o, m);
     zw_text_put(out, "{");
     if (o->has_over) {
@@ -209,7 +209,7 @@ static void json_orbit(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_
     zw_text_put(out, "}");
 }
 
-char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o) {
+char *zw_event_orbits_json(const zw_event_orbits *o) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
     bool first = true;
@@ -229,14 +229,14 @@ char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o) {
         first = false;
     }
     zw_text_put(&out, "\n]");
-    zw_marks_json(&out, &o->marks);
+    zw_bifurcation_curves_json(&out, &o->marks);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
 
 /* ------------------------------------------------------------------------------------------------------- tables */
 
-static int most_multipliers(const zw_hybrid_orbits *o) {
+static int most_multipliers(const zw_event_orbits *o) {
     int most = 0;
     for (int i = 0; i < o->nmotion; i++)
         if (o->motion[i].curve >= 0 && o->motion[i].nmultiplier > most)
@@ -244,10 +244,10 @@ static int most_multipliers(const zw_hybrid_orbits *o) {
     return most;
 }
 
-static zw_status begin_table(const zw_hybrid_orbits *o, zw_table *t, int multipliers,
+static zw_status begin_table(const zw_event_orbits *o, zw_table *t, int multipliers,
                              const zw_model_source *source) {
     static const char *const others[] = {"period", "segments", "error", "curve"};
-    char key[ZW_OVER_NAME + 8];
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
     ZW_TRY(zw_motion_measure_columns(o->sys, t));
     ZW_TRY(zw_motion_stability_columns(t));
@@ -258,17 +258,17 @@ static zw_status begin_table(const zw_hybrid_orbits *o, zw_table *t, int multipl
                            "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
     zw_table_remove_note(t, key); /* it has no one value */
-    return zw_hybrid_note_head(o, t);
+    return zw_segmented_note_head(o, t);
 }
 
-static zw_status fill_table(zw_hybrid_orbits *o, zw_table *t, double *row,
+static zw_status fill_table(zw_event_orbits *o, zw_table *t, double *row,
                             const zw_model_source *source, zw_error *err) {
     char label[ZW_ORBITS_LABEL];
     int marks = 0, last = -1, multipliers = most_multipliers(o);
-    zw_hybrid_noted noted = {0};
+    zw_segmented_noted noted = {0};
     ZW_TRY(begin_table(o, t, multipliers, source));
     for (int i = 0; i < o->nmotion; i++) {
-        const zw_hybrid_motion *m = &o->motion[i];
+        const zw_segmented_motion *m = &o->motion[i];
         zw_motion_view v = view_of(o, m);
         int n = 1;
         if (m->curve < 0)
@@ -285,16 +285,16 @@ static zw_status fill_table(zw_hybrid_orbits *o, zw_table *t, double *row,
         row[n++] = m->curve;
         zw_motion_fill_multipliers(&v, multipliers, row + n);
         ZW_TRY(zw_table_row(t, row));
-        zw_hybrid_orbits_label(o, i, label);
+        zw_event_orbits_label(o, i, label);
         if (zw_motion_is_event(m->event_here))
             ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, label));
-        ZW_TRY(zw_hybrid_note(o, i, label, zw_table_rows(t) - 1, &noted, t, err));
+        ZW_TRY(zw_segmented_note(o, i, label, zw_table_rows(t) - 1, &noted, t, err));
     }
     return ZW_OK;
 }
 
-zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *source, zw_table **out,
-                                 zw_error *err) {
+zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *source, zw_table **out,
+                                zw_error *err) {
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
     size_t bytes = sizeof(double) *
                    (size_t)(ZW_MOTION_MEASURES * o->nquantity + 2 * (o->nx + o->nmemory) + 16);
@@ -313,8 +313,8 @@ zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *sou
 }
 
 /* the segment that the run begins with: one with the constraints that the model begins with; -1: there is none */
-static int first_segment(const zw_hybrid_orbits *o, int number) {
-    const zw_hybrid_signature *s = &o->signature[number];
+static int first_segment(const zw_event_orbits *o, int number) {
+    const zw_segmented_signature *s = &o->signature[number];
     size_t bytes = sizeof(bool) * (size_t)o->sys->nconstraint;
     for (int k = 0; k < s->n && !o->ground; k++)
         if (memcmp(o->stage[s->segment[k].stage]->on, o->first_on, bytes) == 0)
@@ -328,20 +328,20 @@ typedef struct beginning {
     double *x, *memory;
 } beginning;
 
-static zw_status in_the_middle(zw_hybrid_orbits *o, int number, int first, beginning *at,
+static zw_status in_the_middle(zw_event_orbits *o, int number, int first, beginning *at,
                                zw_error *err) {
-    const zw_hybrid_motion *m = &o->motion[number];
+    const zw_segmented_motion *m = &o->motion[number];
     int stride = o->nx + o->nmemory + 1, stage;
-    ZW_TRY(zw_hybrid_build(o, &o->signature[number], err));
-    zw_hybrid_refer(o->h, m->unknown);
+    ZW_TRY(zw_segmented_build(o, &o->signature[number], err));
+    zw_segmented_refer(o->h, m->unknown);
     at->t += 0.5 * m->unknown[first * stride + stride - 1];
-    return zw_hybrid_state_at(o->h, m->unknown, m->value, at->t, at->x, at->memory, &stage, err);
+    return zw_segmented_state_at(o->h, m->unknown, m->value, at->t, at->x, at->memory, &stage, err);
 }
 
-static zw_status run_over(zw_hybrid_orbits *o, int number, const beginning *at, int rows,
+static zw_status run_over(zw_event_orbits *o, int number, const beginning *at, int rows,
                           const zw_model_source *source, zw_table **out, double *gap,
                           zw_error *err) {
-    const zw_hybrid_motion *m = &o->motion[number];
+    const zw_segmented_motion *m = &o->motion[number];
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim = NULL;
     int np = 0;
@@ -349,7 +349,7 @@ static zw_status run_over(zw_hybrid_orbits *o, int number, const beginning *at, 
                   *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
     double *drift = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     for (int i = 0; i < o->nx; i++) {
         start[i] = (zw_sim_number){.index = i, .value = at->x[i]};
         drift[i] = o->essential[i] ? o->signature[number].turn[i] / (2 * M_PI) : (double)NAN;
@@ -378,10 +378,10 @@ static zw_status run_over(zw_hybrid_orbits *o, int number, const beginning *at, 
     return status;
 }
 
-zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
-                                        const zw_model_source *source, zw_table **out, double *gap,
-                                        zw_error *err) {
-    const zw_hybrid_motion *m = &o->motion[number];
+zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
+                                       const zw_model_source *source, zw_table **out, double *gap,
+                                       zw_error *err) {
+    const zw_segmented_motion *m = &o->motion[number];
     int stride = o->nx + o->nmemory + 1, first = first_segment(o, number);
     beginning at = {.t = m->start,
                     .x = ZW_NEW(&o->arena, double, o->nx + 1),
@@ -389,7 +389,7 @@ zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int row
     double own;
     *out = NULL;
     if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
+        return zw_segmented_no_memory(err);
     if (first < 0)
         return zw_fail(err, ZW_E_OPTION,
                        "no segment of the orbit has the constraints that the model begins with: it "
@@ -423,124 +423,124 @@ zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int row
 
 /* ------------------------------------------------------------------------------------------------------- doubts */
 
-static void doubt_multipliers(const zw_hybrid_orbits *o, zw_doubts *out) {
+static void doubt_multipliers(const zw_event_orbits *o, zw_warnings *out) {
     int unknown = 0, untrue = 0;
     double worst = 0;
     for (int i = 0; i < o->nmotion; i++) {
-        const zw_hybrid_motion *m = &o->motion[i];
+        const zw_segmented_motion *m = &o->motion[i];
         unknown += o->options.stability && m->outside < 0 && m->event_here != ZW_FORCED_GRAZE;
         untrue += m->outside >= 0 && m->event_here != ZW_FORCED_GRAZE &&
                   (m->trivial > UNTRUE || m->accuracy > UNTRUE);
         worst = fmax(worst, fmax(isnan(m->trivial) ? 0 : m->trivial, m->accuracy));
     }
     if (unknown) {
-        zw_doubt d =
-            zw_doubt_of("multipliers", NAN, "the multipliers of %d of %d orbits could not be found",
-                        unknown, o->nmotion);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("multipliers", NAN,
+                                     "the multipliers of %d of %d orbits could not be found",
+                                     unknown, o->nmotion);
+        zw_warnings_add(out, &d);
     }
     if (untrue) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "accuracy", NAN,
             "the multipliers of %d of %d orbits are known to less than three digits: to %.1e",
             untrue, o->nmotion, worst);
-        zw_doubt_hint(&d, "near grazing they grow without bound");
-        zw_doubts_add(out, &d);
+        zw_warning_hint(&d, "near grazing they grow without bound");
+        zw_warnings_add(out, &d);
     }
 }
 
-static void doubt_motions(const zw_hybrid_orbits *o, zw_doubts *out) {
+static void doubt_motions(const zw_event_orbits *o, zw_warnings *out) {
     for (int i = 0; i < o->nmotion; i++) {
-        const zw_hybrid_motion *m = &o->motion[i];
+        const zw_segmented_motion *m = &o->motion[i];
         double size = m->nmultiplier ? fmax(1, hypot(m->re[0], m->im[0])) : 1;
         if (m->confirmed > OPEN * size) {
-            zw_doubt d = zw_doubt_of(
+            zw_warning d = zw_warning_of(
                 "period", NAN,
                 "a run from the orbit misses its beginning by %.1e of its size after one period",
                 m->confirmed);
-            zw_doubts_add(out, &d);
+            zw_warnings_add(out, &d);
         }
         if (m->residual > LEFT) {
-            zw_doubt d = zw_doubt_of("residual", NAN,
-                                     "the orbit fulfils its equations to %.1e of its size only",
-                                     m->residual);
-            zw_doubts_add(out, &d);
+            zw_warning d = zw_warning_of("residual", NAN,
+                                         "the orbit fulfils its equations to %.1e of its size only",
+                                         m->residual);
+            zw_warnings_add(out, &d);
             return;
         }
     }
 }
 
 /* an event function that no polynomials represent: its extremes are not sure */
-static void doubt_watch(const zw_hybrid_orbits *o, zw_doubts *out) {
+static void doubt_watch(const zw_event_orbits *o, zw_warnings *out) {
     double worst = 0;
     for (int i = 0; i < o->nmotion; i++)
         worst = fmax(worst, o->motion[i].margins.misfit);
     if (!(worst > UNSEEN))
         return;
-    zw_doubt d =
-        zw_doubt_of("grazing", NAN,
-                    "event functions change so quickly along the orbit that their extremes "
-                    "are known to %.1e of their size only: grazing may be missed",
-                    worst);
-    zw_doubts_add(out, &d);
+    zw_warning d =
+        zw_warning_of("grazing", NAN,
+                      "event functions change so quickly along the orbit that their extremes "
+                      "are known to %.1e of their size only: grazing may be missed",
+                      worst);
+    zw_warnings_add(out, &d);
 }
 
 /* the orbit at which a branch leaves another one, or ends on it, is a mark of that one */
-static bool is_meeting(const zw_hybrid_orbits *o, int i) {
-    const zw_hybrid_branch *b = &o->branch[o->motion[i].curve];
+static bool is_meeting(const zw_event_orbits *o, int i) {
+    const zw_segmented_branch *b = &o->branch[o->motion[i].curve];
     return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
 }
 
 static zw_check_point point_of(const void *self, int i) {
-    const zw_hybrid_orbits *o = self;
-    const zw_hybrid_motion *m = &o->motion[i];
+    const zw_event_orbits *o = self;
+    const zw_segmented_motion *m = &o->motion[i];
     bool known = m->accuracy <= UNTRUE && !(m->trivial > UNTRUE) &&
                  m->verdict != ZW_FLOQUET_UNDECIDED && !is_meeting(o, i);
     return (zw_check_point){m->value, known ? m->outside : -1, m->event_here};
 }
 
-int zw_hybrid_check(const zw_hybrid_orbits *o, int first, int n, zw_contradiction *out) {
+int zw_segmented_check(const zw_event_orbits *o, int first, int n, zw_contradiction *out) {
     zw_check_points p = {point_of, o, first, n};
     return zw_branch_check(&p, TURNED * fabs(o->over.to - o->over.from), out);
 }
 
-static void doubt_contradictions(const zw_hybrid_orbits *o, zw_doubts *out) {
+static void doubt_contradictions(const zw_event_orbits *o, zw_warnings *out) {
     for (int i = 0; i < o->nbranch; i++) {
         zw_contradiction first;
-        int n = zw_hybrid_check(o, o->branch[i].first, o->branch[i].n, &first);
-        zw_contradiction_doubt(&first, n, i, &o->over, out);
+        int n = zw_segmented_check(o, o->branch[i].first, o->branch[i].n, &first);
+        zw_contradiction_warning(&first, n, i, &o->over, out);
         for (int side = 0; side < 2; side++)
-            zw_walk_doubt(&o->branch[i].open[side], i, &o->over, out);
+            zw_walk_warning(&o->branch[i].open[side], i, &o->over, out);
     }
 }
 
-void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
-    zw_doubt leaf;
-    if (zw_leaf_doubt(o->nhidden, "an orbit", &leaf))
-        zw_doubts_add(out, &leaf);
+void zw_event_orbits_doubts(const zw_event_orbits *o, zw_warnings *out) {
+    zw_warning leaf;
+    if (zw_leaf_warning(o->nhidden, "an orbit", &leaf))
+        zw_warnings_add(out, &leaf);
     if (o->told)
-        zw_doubts_add_all(out, o->told);
-    zw_singular_doubt(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
+        zw_warnings_add_all(out, o->told);
+    zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     doubt_multipliers(o, out);
     doubt_motions(o, out);
     doubt_watch(o, out);
     if (o->has_over)
         doubt_contradictions(o, out);
-    zw_marks_doubts(&o->marks, out);
+    zw_bifurcation_curves_doubts(&o->marks, out);
     if (o->unleft) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
             o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     for (int i = 0; i < o->nbranch; i++)
         for (int side = 0; side < 2; side++) {
-            const zw_hybrid_branch *b = &o->branch[i];
+            const zw_segmented_branch *b = &o->branch[i];
             if (b->end[side] != ZW_CONT_STUCK && b->end[side] != ZW_CONT_POINTS)
                 continue;
-            zw_doubt d = zw_doubt_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
-                                     zw_motion_end_words(b->end[side]), b->why[side][0] ? ": " : "",
-                                     b->why[side]);
-            zw_doubts_add(out, &d);
+            zw_warning d = zw_warning_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
+                                         zw_motion_end_words(b->end[side]),
+                                         b->why[side][0] ? ": " : "", b->why[side]);
+            zw_warnings_add(out, &d);
         }
 }

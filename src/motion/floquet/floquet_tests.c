@@ -36,15 +36,15 @@ static double product_of(const zw_floquet *m, const bool *counts, double shift) 
     return error == 1 || fabs(near) > 10 * fmax(error, NOISE) ? near * far : 0;
 }
 
-double zw_passing_branch(const zw_floquet *m, const bool *counts, double slope) {
+double zw_floquet_test_branch(const zw_floquet *m, const bool *counts, double slope) {
     return product_of(m, counts, -1) / slope;
 }
 
-double zw_passing_flip(const zw_floquet *m) {
+double zw_floquet_test_flip(const zw_floquet *m) {
     return product_of(m, NULL, 1);
 }
 
-double zw_passing_torus(const zw_floquet *m) {
+double zw_floquet_test_torus(const zw_floquet *m) {
     double product = 1;
     int pairs = 0;
     for (int i = 0; i < m->n; i++)
@@ -61,14 +61,14 @@ double zw_passing_torus(const zw_floquet *m) {
     return pairs > 0 ? product : NAN;
 }
 
-bool zw_passing_has_pair(const zw_floquet *m) {
+bool zw_floquet_test_has_pair(const zw_floquet *m) {
     for (int i = 0; i < m->n; i++)
         if (m->im[i] > 0 && fabs(length(m->re[i], m->im[i]) - 1) < ON_CIRCLE)
             return true;
     return false;
 }
 
-bool zw_passing_has_two(const zw_floquet *m, double value) {
+bool zw_floquet_test_has_two(const zw_floquet *m, double value) {
     int n = 0;
     for (int i = 0; i < m->n; i++)
         n += i != m->trivial && fabs(m->re[i] - value) < ON_CIRCLE && fabs(m->im[i]) <= REAL;

@@ -14,12 +14,12 @@
 #include "zwang/periodic.h"
 
 /* counts (n; NULL: all): without others that are 1 anyway */
-double zw_passing_branch(const zw_floquet *m, const bool *counts, double slope);
-double zw_passing_flip(const zw_floquet *m);
-double zw_passing_torus(const zw_floquet *m);
+double zw_floquet_test_branch(const zw_floquet *m, const bool *counts, double slope);
+double zw_floquet_test_flip(const zw_floquet *m);
+double zw_floquet_test_torus(const zw_floquet *m);
 /* Is there a pair on the unit circle, which is no product of two real ones? */
-bool zw_passing_has_pair(const zw_floquet *m);
+bool zw_floquet_test_has_pair(const zw_floquet *m);
 /* Are two of them at 1, or at -1, at once? */
-bool zw_passing_has_two(const zw_floquet *m, double value);
+bool zw_floquet_test_has_two(const zw_floquet *m, double value);
 
 #endif

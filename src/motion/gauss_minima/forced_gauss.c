@@ -314,7 +314,7 @@ int zw_forced_gauss_coefficients(const zw_forced_gauss *g) {
     return g->n;
 }
 
-void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out) {
+void zw_forced_gauss_warnings(int n, zw_forced_gauss *const *g, zw_warnings *out) {
     int rows = 0, unconverged = 0, inaccurate = 0, ghosts = 0, unsure = 0;
     double error = 0;
     for (int k = 0; k < n; k++) {
@@ -328,27 +328,27 @@ void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out) {
             unconverged += !g[k]->list[i].result.converged;
     }
     if (unconverged) {
-        zw_doubt d =
-            zw_doubt_of("minimum", NAN,
-                        "%d minimisation%s did not converge: the best points found are reported",
-                        unconverged, unconverged == 1 ? "" : "s");
-        zw_doubt_hint(&d, "another --minimiser, or another --start");
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("minimum", NAN,
+                          "%d minimisation%s did not converge: the best points found are reported",
+                          unconverged, unconverged == 1 ? "" : "s");
+        zw_warning_hint(&d, "another --minimiser, or another --start");
+        zw_warnings_add(out, &d);
     }
     if (inaccurate) {
-        zw_doubt d =
-            zw_doubt_of("integral", NAN,
-                        "G is not accurate to 1e-6 at %d of the minima: its relative error is "
-                        "up to about %.1e",
-                        inaccurate, error);
-        zw_doubt_hint(&d, "increase --samples");
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("integral", NAN,
+                          "G is not accurate to 1e-6 at %d of the minima: its relative error is "
+                          "up to about %.1e",
+                          inaccurate, error);
+        zw_warning_hint(&d, "increase --samples");
+        zw_warnings_add(out, &d);
     }
     if (ghosts + unsure) {
-        zw_doubt d = zw_doubt_of("motion", NAN,
-                                 "of %d minima %d are no motions, and of %d it is not certain",
-                                 rows, ghosts, unsure);
-        zw_doubt_hint(&d, "the column motion tells which; zwang response follows motions");
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("motion", NAN,
+                                     "of %d minima %d are no motions, and of %d it is not certain",
+                                     rows, ghosts, unsure);
+        zw_warning_hint(&d, "the column motion tells which; zwang response follows motions");
+        zw_warnings_add(out, &d);
     }
 }

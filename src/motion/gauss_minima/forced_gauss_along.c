@@ -43,7 +43,7 @@ static zw_status begin(zw_forced_gauss *g, double value, zw_forced_minimum *m, d
 }
 
 static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
-    const zw_over *over = &g->f->over;
+    const zw_parameter_range *over = &g->f->over;
     const zw_forced_values *with = g->f->options.with;
     int rows = over->rows ? over->rows : ROWS, first = with ? 2 : 1;
     double *row = ZW_NEW(&g->arena, double, zw_table_columns(t) + 1),
@@ -75,9 +75,9 @@ static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
 /* parameters that change have no single value; the second one distinguishes curves */
 static zw_status begin_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                              zw_error *err) {
-    const zw_over *over = &g->f->over;
+    const zw_parameter_range *over = &g->f->over;
     const zw_forced_values *with = g->f->options.with;
-    char key[ZW_OVER_NAME + 8];
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     ZW_TRY(zw_forced_gauss_begin(g, "minima along", source, out, err));
     snprintf(key, sizeof key, "param %s", over->name);
     zw_table_remove_note(*out, key);

@@ -24,7 +24,7 @@ enum { NEWTON = 20, INVERSE = 4, REACH = 3 };
 #define WITHIN 1e-6  /* of it: the slope of an event function along the motion */
 
 typedef struct mapping {
-    zw_hybrid *h;
+    zw_segmented *h;
     double a;
     int N;           /* of (t, z) */
     double *unknown; /* n: of the orbit, with what is tried in it */
@@ -43,16 +43,16 @@ static zw_status no_memory(zw_error *err) {
 
 /* the end of segment k after tau, and E there */
 static zw_status run_to(mapping *m, int k, double t, const double *x, double tau, zw_error *err) {
-    zw_hybrid *h = m->h;
-    const double *memory = m->unknown + zw_hybrid_at(h, k) + h->nx;
-    ZW_TRY(zw_hybrid_leg_run(&h->leg, t, x, t + tau, m->end, err));
+    zw_segmented *h = m->h;
+    const double *memory = m->unknown + zw_segmented_at(h, k) + h->nx;
+    ZW_TRY(zw_segmented_leg_run(&h->leg, t, x, t + tau, m->end, err));
     memcpy(m->end + h->nx, memory, sizeof(double) * (size_t)h->nm);
-    return zw_hybrid_behind(h, k, t + tau, m->end, m->a, h->piece[k].E, err);
+    return zw_segmented_behind(h, k, t + tau, m->end, m->a, h->piece[k].E, err);
 }
 
 /* sigma' along the motion at the end of the segment */
 static zw_status find_slope(mapping *m, int k, double t, double *slope, zw_error *err) {
-    zw_hybrid *h = m->h;
+    zw_segmented *h = m->h;
     double by = WITHIN * h->options.duration, *rate = h->leg.rate, value[2];
     ZW_TRY(zw_flow_rates(h->leg.beside, t, m->end, rate, NULL, err));
     for (int side = 0; side < 2; side++) {
@@ -60,7 +60,7 @@ static zw_status find_slope(mapping *m, int k, double t, double *slope, zw_error
         memcpy(h->shifted, m->end, sizeof(double) * (size_t)h->nz);
         for (int i = 0; i < h->nx; i++)
             h->shifted[i] += d * rate[i];
-        ZW_TRY(zw_hybrid_behind(h, k, t + d, h->shifted, m->a, h->E1, err));
+        ZW_TRY(zw_segmented_behind(h, k, t + d, h->shifted, m->a, h->E1, err));
         value[side] = h->E1[0];
     }
     *slope = (value[0] - value[1]) / (2 * by);
@@ -69,11 +69,11 @@ static zw_status find_slope(mapping *m, int k, double t, double *slope, zw_error
 
 /* segment k from t; *tau: about how long, then how long */
 static zw_status pass(mapping *m, int k, double t, double *tau, zw_error *err) {
-    zw_hybrid *h = m->h;
+    zw_segmented *h = m->h;
     double *x = h->piece[k].x, slope, by = INFINITY, before;
-    ZW_TRY(zw_hybrid_prepare(h, m->unknown, m->a, k, err));
+    ZW_TRY(zw_segmented_prepare(h, m->unknown, m->a, k, err));
     h->leg.trail = h->leg.check = NULL;
-    memcpy(x, m->unknown + zw_hybrid_at(h, k), sizeof(double) * (size_t)h->nx);
+    memcpy(x, m->unknown + zw_segmented_at(h, k), sizeof(double) * (size_t)h->nx);
     ZW_TRY(zw_flow_project(h->leg.beside, t, x, NULL, err));
     if (h->segment[k].event < 0)
         return run_to(m, k, t, x, *tau, err);
@@ -93,7 +93,7 @@ static zw_status pass(mapping *m, int k, double t, double *tau, zw_error *err) {
 
 /* Q of `from` (N, in sizes) into out (likewise) */
 static zw_status map(mapping *m, const double *from, double *out, zw_error *err) {
-    zw_hybrid *h = m->h;
+    zw_segmented *h = m->h;
     bool timed = m->N > h->nz;
     double start = timed ? m->orbit[h->n - 1] : 0, t = start;
     memcpy(m->unknown, m->orbit, sizeof(double) * (size_t)h->n);
@@ -102,11 +102,11 @@ static zw_status map(mapping *m, const double *from, double *out, zw_error *err)
     for (int i = 0; i < h->nz; i++)
         m->unknown[i] += from[i] * m->size[i];
     for (int k = 0; k < h->K; k++) {
-        double tau = m->unknown[zw_hybrid_at(h, k) + h->nz];
+        double tau = m->unknown[zw_segmented_at(h, k) + h->nz];
         ZW_TRY(pass(m, k, t, &tau, err));
         t += tau;
         if (k + 1 < h->K)
-            memcpy(m->unknown + zw_hybrid_at(h, k + 1), h->piece[k].E + 1,
+            memcpy(m->unknown + zw_segmented_at(h, k + 1), h->piece[k].E + 1,
                    sizeof(double) * (size_t)h->nz);
     }
     for (int i = 0; i < h->nz; i++)
@@ -302,7 +302,7 @@ static zw_status find_best(mapping *m, const linear *l, zw_cycle_kind kind, zw_c
 }
 
 static zw_status make(mapping *m, zw_arena *work, zw_error *err) {
-    zw_hybrid *h = m->h;
+    zw_segmented *h = m->h;
     m->N = h->nz + (h->driven && h->events ? 1 : 0);
     m->unknown = ZW_NEW(work, double, h->n + 1);
     m->size = ZW_NEW(work, double, m->N + 1);
@@ -320,15 +320,16 @@ static zw_status make(mapping *m, zw_arena *work, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_hybrid_normal(zw_hybrid *h, const double *unknown, double a, zw_cycle_kind kind,
-                           zw_cycle_normal *out, double *q, zw_error *err) {
+zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a, zw_cycle_kind kind,
+                              zw_cycle_normal *out, double *q, zw_error *err) {
     zw_arena work;
     linear l;
     mapping m = {.h = h, .a = a, .orbit = unknown};
     *out = (zw_cycle_normal){.kind = kind, .coefficient = NAN, .error = NAN};
     if (kind == ZW_CYCLE_TORUS)
         return zw_fail(err, ZW_E_DOMAIN, "it is told of folds and period doublings");
-    zw_status status = zw_hybrid_go_round(h, unknown, a, false, err); /* the period of the drive */
+    zw_status status =
+        zw_segmented_go_round(h, unknown, a, false, err); /* the period of the drive */
     if (status != ZW_OK)
         return status < 0 ? status
                           : zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");

@@ -71,64 +71,67 @@ static double nearest_pair(const zw_floquet *m, bool fold) {
     return best;
 }
 
-int zw_marks_tests(zw_forced_event kind) {
-    return kind == ZW_FORCED_FOLD    ? ZW_MARKS_FOLD_TESTS
-           : kind == ZW_FORCED_FLIP  ? ZW_MARKS_FLIP_TESTS
-           : kind == ZW_FORCED_TORUS ? ZW_MARKS_TORUS_TESTS
-                                     : 1;
+int zw_bifurcation_curves_tests(zw_bifurcation kind) {
+    return kind == ZW_BIFURCATION_FOLD    ? ZW_BIFURCATION_CURVES_FOLD_TESTS
+           : kind == ZW_BIFURCATION_FLIP  ? ZW_BIFURCATION_CURVES_FLIP_TESTS
+           : kind == ZW_BIFURCATION_TORUS ? ZW_BIFURCATION_CURVES_TORUS_TESTS
+                                          : 1;
 }
 
-void zw_marks_values(zw_forced_event kind, const zw_floquet *m, double *value) {
+void zw_bifurcation_curves_values(zw_bifurcation kind, const zw_floquet *m, double *value) {
     int first, second;
-    if (kind == ZW_FORCED_FOLD) {
-        value[ZW_MARKS_FOLD_FLIP] = zw_passing_flip(m);
-        value[ZW_MARKS_FOLD_ONE] = others(m, -1);
-        value[ZW_MARKS_FOLD_TORUS] = nearest_pair(m, true);
-    } else if (kind == ZW_FORCED_FLIP) {
-        value[ZW_MARKS_FLIP_FOLD] = zw_passing_branch(m, NULL, 1);
-        value[ZW_MARKS_FLIP_TWO] = others(m, 1);
-        value[ZW_MARKS_FLIP_TORUS] = nearest_pair(m, false);
-    } else if (kind == ZW_FORCED_TORUS) {
+    if (kind == ZW_BIFURCATION_FOLD) {
+        value[ZW_BIFURCATION_CURVES_FOLD_FLIP] = zw_floquet_test_flip(m);
+        value[ZW_BIFURCATION_CURVES_FOLD_ONE] = others(m, -1);
+        value[ZW_BIFURCATION_CURVES_FOLD_TORUS] = nearest_pair(m, true);
+    } else if (kind == ZW_BIFURCATION_FLIP) {
+        value[ZW_BIFURCATION_CURVES_FLIP_FOLD] = zw_floquet_test_branch(m, NULL, 1);
+        value[ZW_BIFURCATION_CURVES_FLIP_TWO] = others(m, 1);
+        value[ZW_BIFURCATION_CURVES_FLIP_TORUS] = nearest_pair(m, false);
+    } else if (kind == ZW_BIFURCATION_TORUS) {
         double s = half_sum(m, &first, &second);
-        value[ZW_MARKS_TORUS_ONE] = s - 1;
-        value[ZW_MARKS_TORUS_TWO] = s + 1;
-        value[ZW_MARKS_TORUS_THREE] = s + 0.5;
-        value[ZW_MARKS_TORUS_FOUR] = s;
-        value[ZW_MARKS_TORUS_FOLD] = beside_pair(m, -1, first, second);
-        value[ZW_MARKS_TORUS_FLIP] = beside_pair(m, 1, first, second);
+        value[ZW_BIFURCATION_CURVES_TORUS_ONE] = s - 1;
+        value[ZW_BIFURCATION_CURVES_TORUS_TWO] = s + 1;
+        value[ZW_BIFURCATION_CURVES_TORUS_THREE] = s + 0.5;
+        value[ZW_BIFURCATION_CURVES_TORUS_FOUR] = s;
+        value[ZW_BIFURCATION_CURVES_TORUS_FOLD] = beside_pair(m, -1, first, second);
+        value[ZW_BIFURCATION_CURVES_TORUS_FLIP] = beside_pair(m, 1, first, second);
     }
 }
 
-double zw_marks_angle(const zw_floquet *m) {
+double zw_bifurcation_curves_angle(const zw_floquet *m) {
     int first, second;
     return acos(fmin(fmax(half_sum(m, &first, &second), -1), 1));
 }
 
-zw_orbit_special zw_marks_special(zw_forced_event kind, int what) {
-    static const zw_orbit_special fold[] = {[ZW_MARKS_FOLD_FLIP] = ZW_ORBIT_FOLD_FLIP,
-                                            [ZW_MARKS_FOLD_ONE] = ZW_ORBIT_RESONANCE_1,
-                                            [ZW_MARKS_FOLD_TORUS] = ZW_ORBIT_FOLD_TORUS,
-                                            [ZW_MARKS_FOLD_CUSP] = ZW_ORBIT_CUSP},
-                                  flip[] = {[ZW_MARKS_FLIP_FOLD] = ZW_ORBIT_FOLD_FLIP,
-                                            [ZW_MARKS_FLIP_TWO] = ZW_ORBIT_RESONANCE_2,
-                                            [ZW_MARKS_FLIP_COEFFICIENT] = ZW_ORBIT_FLIP_DEGENERATE,
-                                            [ZW_MARKS_FLIP_TORUS] = ZW_ORBIT_FLIP_TORUS},
-                                  torus[] = {[ZW_MARKS_TORUS_ONE] = ZW_ORBIT_RESONANCE_1,
-                                             [ZW_MARKS_TORUS_TWO] = ZW_ORBIT_RESONANCE_2,
-                                             [ZW_MARKS_TORUS_THREE] = ZW_ORBIT_RESONANCE_3,
-                                             [ZW_MARKS_TORUS_FOUR] = ZW_ORBIT_RESONANCE_4,
-                                             [ZW_MARKS_TORUS_COEFFICIENT] =
-                                                 ZW_ORBIT_TORUS_DEGENERATE,
-                                             [ZW_MARKS_TORUS_FOLD] = ZW_ORBIT_FOLD_TORUS,
-                                             [ZW_MARKS_TORUS_FLIP] = ZW_ORBIT_FLIP_TORUS};
-    if (what <= ZW_MARKS_BOUND || what >= zw_marks_tests(kind))
+zw_orbit_special zw_bifurcation_curves_special(zw_bifurcation kind, int what) {
+    static const zw_orbit_special
+        fold[] = {[ZW_BIFURCATION_CURVES_FOLD_FLIP] = ZW_ORBIT_FOLD_FLIP,
+                  [ZW_BIFURCATION_CURVES_FOLD_ONE] = ZW_ORBIT_RESONANCE_1,
+                  [ZW_BIFURCATION_CURVES_FOLD_TORUS] = ZW_ORBIT_FOLD_TORUS,
+                  [ZW_BIFURCATION_CURVES_FOLD_CUSP] = ZW_ORBIT_CUSP},
+        flip[] = {[ZW_BIFURCATION_CURVES_FLIP_FOLD] = ZW_ORBIT_FOLD_FLIP,
+                  [ZW_BIFURCATION_CURVES_FLIP_TWO] = ZW_ORBIT_RESONANCE_2,
+                  [ZW_BIFURCATION_CURVES_FLIP_COEFFICIENT] = ZW_ORBIT_FLIP_DEGENERATE,
+                  [ZW_BIFURCATION_CURVES_FLIP_TORUS] = ZW_ORBIT_FLIP_TORUS},
+        torus[] = {[ZW_BIFURCATION_CURVES_TORUS_ONE] = ZW_ORBIT_RESONANCE_1,
+                   [ZW_BIFURCATION_CURVES_TORUS_TWO] = ZW_ORBIT_RESONANCE_2,
+                   [ZW_BIFURCATION_CURVES_TORUS_THREE] = ZW_ORBIT_RESONANCE_3,
+                   [ZW_BIFURCATION_CURVES_TORUS_FOUR] = ZW_ORBIT_RESONANCE_4,
+                   [ZW_BIFURCATION_CURVES_TORUS_COEFFICIENT] = ZW_ORBIT_TORUS_DEGENERATE,
+                   [ZW_BIFURCATION_CURVES_TORUS_FOLD] = ZW_ORBIT_FOLD_TORUS,
+                   [ZW_BIFURCATION_CURVES_TORUS_FLIP] = ZW_ORBIT_FLIP_TORUS};
+    if (what <= ZW_BIFURCATION_CURVES_BOUND || what >= zw_bifurcation_curves_tests(kind))
         return ZW_ORBIT_USUAL;
-    return kind == ZW_FORCED_FOLD ? fold[what] : kind == ZW_FORCED_FLIP ? flip[what] : torus[what];
+    return kind == ZW_BIFURCATION_FOLD   ? fold[what]
+           : kind == ZW_BIFURCATION_FLIP ? flip[what]
+                                         : torus[what];
 }
 
 /* ------------------------------------------------------------------------------------------------------ curves */
 
-zw_status zw_marks_add(zw_marks *k, zw_arena *arena, const zw_orbit_mark *mark, zw_error *err) {
+zw_status zw_bifurcation_curves_add(zw_bifurcation_curves *k, zw_arena *arena,
+                                    const zw_orbit_mark *mark, zw_error *err) {
     if (!zw_arena_grow(arena, (void **)&k->mark, k->n, &k->capacity, sizeof *k->mark))
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     k->mark[k->n] = *mark;
@@ -136,8 +139,8 @@ zw_status zw_marks_add(zw_marks *k, zw_arena *arena, const zw_orbit_mark *mark, 
     return ZW_OK;
 }
 
-bool zw_marks_has(const zw_marks *k, double range, zw_forced_event event, double value, double b,
-                  double period) {
+bool zw_bifurcation_curves_has(const zw_bifurcation_curves *k, double range, zw_bifurcation event,
+                               double value, double b, double period) {
     for (int i = 0; i + 1 < k->n; i++) {
         const zw_orbit_mark *u = &k->mark[i], *v = &k->mark[i + 1];
         if (u->curve != v->curve || u->event != event || (u->second - b) * (v->second - b) > 0)
@@ -152,7 +155,7 @@ bool zw_marks_has(const zw_marks *k, double range, zw_forced_event event, double
     return false;
 }
 
-static void reverse(zw_marks *k, int first) {
+static void reverse(zw_bifurcation_curves *k, int first) {
     for (int i = first, j = k->n - 1; i < j; i++, j--) {
         zw_orbit_mark keep = k->mark[i];
         k->mark[i] = k->mark[j];
@@ -160,15 +163,16 @@ static void reverse(zw_marks *k, int first) {
     }
 }
 
-zw_status zw_marks_follow(zw_marks *k, zw_arena *arena, double b, zw_marks_go go, void *user,
-                          const bool *stopped, zw_error *err) {
+zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena, double b,
+                                       zw_bifurcation_curves_go go, void *user, const bool *stopped,
+                                       zw_error *err) {
     int first = k->n;
     double low = fmin(k->second.from, k->second.to), high = fmax(k->second.from, k->second.to);
     zw_status status = ZW_OK;
     if (!zw_arena_grow(arena, (void **)&k->curve, k->ncurve, &k->curve_capacity, sizeof *k->curve))
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_marks_curve *c = &k->curve[k->ncurve];
-    *c = (zw_marks_curve){.first = first};
+    zw_bifurcation_curves_curve *c = &k->curve[k->ncurve];
+    *c = (zw_bifurcation_curves_curve){.first = first};
     for (int side = 0; side < 2 && status >= 0 && !*stopped; side++) {
         zw_cont_info info = {.end = ZW_CONT_AT_BOUND};
         bool special = false;

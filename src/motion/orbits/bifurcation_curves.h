@@ -15,82 +15,86 @@
 #include "zwang/orbits.h"
 
 /* The first function is the bound of the first parameter; those after it by kind. */
-enum { ZW_MARKS_BOUND = 0 };
+enum { ZW_BIFURCATION_CURVES_BOUND = 0 };
 enum {
-    ZW_MARKS_FOLD_FLIP = 1,
-    ZW_MARKS_FOLD_ONE,
-    ZW_MARKS_FOLD_TORUS,
-    ZW_MARKS_FOLD_CUSP,
-    ZW_MARKS_FOLD_TESTS
+    ZW_BIFURCATION_CURVES_FOLD_FLIP = 1,
+    ZW_BIFURCATION_CURVES_FOLD_ONE,
+    ZW_BIFURCATION_CURVES_FOLD_TORUS,
+    ZW_BIFURCATION_CURVES_FOLD_CUSP,
+    ZW_BIFURCATION_CURVES_FOLD_TESTS
 };
 enum {
-    ZW_MARKS_FLIP_FOLD = 1,
-    ZW_MARKS_FLIP_TWO,
-    ZW_MARKS_FLIP_COEFFICIENT,
-    ZW_MARKS_FLIP_TORUS,
-    ZW_MARKS_FLIP_TESTS
+    ZW_BIFURCATION_CURVES_FLIP_FOLD = 1,
+    ZW_BIFURCATION_CURVES_FLIP_TWO,
+    ZW_BIFURCATION_CURVES_FLIP_COEFFICIENT,
+    ZW_BIFURCATION_CURVES_FLIP_TORUS,
+    ZW_BIFURCATION_CURVES_FLIP_TESTS
 };
 enum {
-    ZW_MARKS_TORUS_ONE = 1,
-    ZW_MARKS_TORUS_TWO,
-    ZW_MARKS_TORUS_THREE,
-    ZW_MARKS_TORUS_FOUR,
-    ZW_MARKS_TORUS_COEFFICIENT, /* or the distance from grazing */
-    ZW_MARKS_TORUS_FOLD,
-    ZW_MARKS_TORUS_FLIP,
-    ZW_MARKS_TORUS_TESTS
+    ZW_BIFURCATION_CURVES_TORUS_ONE = 1,
+    ZW_BIFURCATION_CURVES_TORUS_TWO,
+    ZW_BIFURCATION_CURVES_TORUS_THREE,
+    ZW_BIFURCATION_CURVES_TORUS_FOUR,
+    ZW_BIFURCATION_CURVES_TORUS_COEFFICIENT, /* or the distance from grazing */
+    ZW_BIFURCATION_CURVES_TORUS_FOLD,
+    ZW_BIFURCATION_CURVES_TORUS_FLIP,
+    ZW_BIFURCATION_CURVES_TORUS_TESTS
 };
 /* How many there are of a kind; of others than these the bound alone. */
-int zw_marks_tests(zw_forced_event kind);
+int zw_bifurcation_curves_tests(zw_bifurcation kind);
 /* Those that multipliers tell, in value; the others stay as they are. */
-void zw_marks_values(zw_forced_event kind, const zw_floquet *m, double *value);
+void zw_bifurcation_curves_values(zw_bifurcation kind, const zw_floquet *m, double *value);
 /* What the zero of function `what` is. */
-zw_orbit_special zw_marks_special(zw_forced_event kind, int what);
+zw_orbit_special zw_bifurcation_curves_special(zw_bifurcation kind, int what);
 /* The angle of the pair of a Neimark-Sacker point. */
-double zw_marks_angle(const zw_floquet *m);
+double zw_bifurcation_curves_angle(const zw_floquet *m);
 
-typedef struct zw_marks_curve {
+typedef struct zw_bifurcation_curves_curve {
     int first, n; /* its marks */
     zw_cont_end end[2];
     char why[2][256];
     bool special[2]; /* it ends at a point where it stops being what it is */
-} zw_marks_curve;
+} zw_bifurcation_curves_curve;
 
-typedef struct zw_marks {
-    zw_over second; /* its name is empty: not asked for */
+typedef struct zw_bifurcation_curves {
+    zw_parameter_range second; /* its name is empty: not asked for */
     zw_orbit_mark *mark;
     int n, capacity;
-    zw_marks_curve *curve;
+    zw_bifurcation_curves_curve *curve;
     int ncurve, curve_capacity;
     int crossings;  /* branch points, which are not followed, */
     int unfollowed; /* and marks that could not be: */
     char unfollowed_why[200];
-} zw_marks;
+} zw_bifurcation_curves;
 
 /* A mark of the curve that is being made, appended. ZW_E_MEMORY */
-zw_status zw_marks_add(zw_marks *k, zw_arena *arena, const zw_orbit_mark *mark, zw_error *err);
+zw_status zw_bifurcation_curves_add(zw_bifurcation_curves *k, zw_arena *arena,
+                                    const zw_orbit_mark *mark, zw_error *err);
 /* Does a curve of this kind pass there? range: of the first parameter */
-bool zw_marks_has(const zw_marks *k, double range, zw_forced_event event, double value, double b,
-                  double period);
+bool zw_bifurcation_curves_has(const zw_bifurcation_curves *k, double range, zw_bifurcation event,
+                               double value, double b, double period);
 /* The curve through a mark at b, to both sides: by `go` to one of them, which appends marks (skip: but the first one) and tells how it ended. */
-typedef zw_status (*zw_marks_go)(void *user, int side, bool skip, zw_cont_info *info, bool *special,
-                                 zw_error *err);
-zw_status zw_marks_follow(zw_marks *k, zw_arena *arena, double b, zw_marks_go go, void *user,
-                          const bool *stopped, zw_error *err);
+typedef zw_status (*zw_bifurcation_curves_go)(void *user, int side, bool skip, zw_cont_info *info,
+                                              bool *special, zw_error *err);
+zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena, double b,
+                                       zw_bifurcation_curves_go go, void *user, const bool *stopped,
+                                       zw_error *err);
 
 /* What is said of them; over: the first parameter. */
-void zw_marks_put(zw_text *out, const zw_marks *k, const zw_over *over);
-void zw_marks_json(zw_text *out, const zw_marks *k);
-void zw_marks_doubts(const zw_marks *k, zw_doubts *out);
-typedef struct zw_marks_origin {
+void zw_bifurcation_curves_put(zw_text *out, const zw_bifurcation_curves *k,
+                               const zw_parameter_range *over);
+void zw_bifurcation_curves_json(zw_text *out, const zw_bifurcation_curves *k);
+void zw_bifurcation_curves_doubts(const zw_bifurcation_curves *k, zw_warnings *out);
+typedef struct zw_bifurcation_curves_origin {
     const zw_system *sys;
     const char *principle;
     const double *p;
     const zw_active *active;
-    const zw_over *over;
+    const zw_parameter_range *over;
     int nquantity;
-} zw_marks_origin;
-zw_status zw_marks_table(const zw_marks *k, const zw_marks_origin *of,
-                         const zw_model_source *source, zw_table **out, zw_error *err);
+} zw_bifurcation_curves_origin;
+zw_status zw_bifurcation_curves_table(const zw_bifurcation_curves *k,
+                                      const zw_bifurcation_curves_origin *of,
+                                      const zw_model_source *source, zw_table **out, zw_error *err);
 
 #endif

@@ -42,7 +42,7 @@ static const char *name_of(const zw_orbit_mark *m) {
     return m->special == ZW_ORBIT_USUAL ? zw_motion_event_word(m->event) : name[m->special];
 }
 
-static void put_place(zw_text *out, const zw_marks *k, const zw_over *over,
+static void put_place(zw_text *out, const zw_bifurcation_curves *k, const zw_parameter_range *over,
                       const zw_orbit_mark *m) {
     zw_text_printf(out, "%s = ", over->name);
     zw_motion_put_value(out, over, m->value);
@@ -50,12 +50,12 @@ static void put_place(zw_text *out, const zw_marks *k, const zw_over *over,
     zw_motion_put_value(out, &k->second, m->second);
 }
 
-static void put_curve(zw_text *out, const zw_marks *k, const zw_over *over,
-                      const zw_marks_curve *c) {
-    static const char *const kind[] = {[ZW_FORCED_FOLD] = "folds",
-                                       [ZW_FORCED_BRANCH] = "broken symmetries",
-                                       [ZW_FORCED_FLIP] = "period doublings",
-                                       [ZW_FORCED_TORUS] = "Neimark-Sacker points",
+static void put_curve(zw_text *out, const zw_bifurcation_curves *k, const zw_parameter_range *over,
+                      const zw_bifurcation_curves_curve *c) {
+    static const char *const kind[] = {[ZW_BIFURCATION_FOLD] = "folds",
+                                       [ZW_BIFURCATION_BRANCH] = "broken symmetries",
+                                       [ZW_BIFURCATION_FLIP] = "period doublings",
+                                       [ZW_BIFURCATION_TORUS] = "Neimark-Sacker points",
                                        [ZW_FORCED_GRAZE] = "grazing orbits"};
     const zw_orbit_mark *first = &k->mark[c->first], *last = &k->mark[c->first + c->n - 1];
     zw_text_printf(out, "  %s over %s and %s: %d points from ", kind[first->event], over->name,
@@ -72,7 +72,8 @@ static void put_curve(zw_text *out, const zw_marks *k, const zw_over *over,
         }
 }
 
-void zw_marks_put(zw_text *out, const zw_marks *k, const zw_over *over) {
+void zw_bifurcation_curves_put(zw_text *out, const zw_bifurcation_curves *k,
+                               const zw_parameter_range *over) {
     if (!k->second.name[0])
         return;
     for (int i = 0; i < k->ncurve; i++)
@@ -85,7 +86,7 @@ void zw_marks_put(zw_text *out, const zw_marks *k, const zw_over *over) {
             k->crossings, k->crossings == 1 ? " is" : "s are");
 }
 
-void zw_marks_json(zw_text *out, const zw_marks *k) {
+void zw_bifurcation_curves_json(zw_text *out, const zw_bifurcation_curves *k) {
     if (!k->second.name[0])
         return;
     zw_text_put(out, ", \"second\": ");
@@ -109,30 +110,30 @@ void zw_marks_json(zw_text *out, const zw_marks *k) {
     zw_text_put(out, "\n]");
 }
 
-void zw_marks_doubts(const zw_marks *k, zw_doubts *out) {
+void zw_bifurcation_curves_doubts(const zw_bifurcation_curves *k, zw_warnings *out) {
     if (k->unfollowed) {
-        zw_doubt d = zw_doubt_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
-                                 k->unfollowed, k->unfollowed == 1 ? " could" : "s could",
-                                 k->second.name, k->unfollowed_why);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
+                                     k->unfollowed, k->unfollowed == 1 ? " could" : "s could",
+                                     k->second.name, k->unfollowed_why);
+        zw_warnings_add(out, &d);
     }
     for (int i = 0; i < k->ncurve; i++)
         for (int side = 0; side < 2; side++) {
-            const zw_marks_curve *c = &k->curve[i];
+            const zw_bifurcation_curves_curve *c = &k->curve[i];
             if (c->end[side] != ZW_CONT_STUCK && c->end[side] != ZW_CONT_POINTS)
                 continue;
-            zw_doubt d =
-                zw_doubt_of("marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
-                            c->why[side][0] ? ": " : "", c->why[side]);
-            zw_doubts_add(out, &d);
+            zw_warning d =
+                zw_warning_of("marks", NAN, "curve %d of marks ends before the range does%s%.200s",
+                              i, c->why[side][0] ? ": " : "", c->why[side]);
+            zw_warnings_add(out, &d);
         }
 }
 
-static zw_status begin(const zw_marks *k, const zw_marks_origin *of, zw_table *t,
-                       const zw_model_source *source) {
+static zw_status begin(const zw_bifurcation_curves *k, const zw_bifurcation_curves_origin *of,
+                       zw_table *t, const zw_model_source *source) {
     static const char *const others[] = {"period", "angle", "coefficient", "kind", "curve"};
     static const char *const units[] = {"s", "rad", "", "", ""};
-    char key[ZW_OVER_NAME + 8];
+    char key[ZW_PARAMETER_RANGE_NAME + 8];
     ZW_TRY(zw_table_column(t, of->over->name, of->over->unit));
     ZW_TRY(zw_table_column(t, k->second.name, k->second.unit));
     ZW_TRY(zw_motion_measure_columns(of->sys, t));
@@ -146,14 +147,14 @@ static zw_status begin(const zw_marks *k, const zw_marks_origin *of, zw_table *t
     return ZW_OK;
 }
 
-static zw_status fill(const zw_marks *k, const zw_marks_origin *of, zw_table *t, double *row,
-                      const zw_model_source *source) {
-    static const int kind[] = {[ZW_FORCED_FOLD] = 1,
-                               [ZW_FORCED_BRANCH] = 2,
-                               [ZW_FORCED_FLIP] = 3,
-                               [ZW_FORCED_TORUS] = 4,
+static zw_status fill(const zw_bifurcation_curves *k, const zw_bifurcation_curves_origin *of,
+                      zw_table *t, double *row, const zw_model_source *source) {
+    static const int kind[] = {[ZW_BIFURCATION_FOLD] = 1,
+                               [ZW_BIFURCATION_BRANCH] = 2,
+                               [ZW_BIFURCATION_FLIP] = 3,
+                               [ZW_BIFURCATION_TORUS] = 4,
                                [ZW_FORCED_GRAZE] = 6};
-    char key[ZW_OVER_NAME + 8], text[120];
+    char key[ZW_PARAMETER_RANGE_NAME + 8], text[120];
     int specials = 0;
     bool grazes = false, breaks = false;
     ZW_TRY(begin(k, of, t, source));
@@ -170,7 +171,7 @@ static zw_status fill(const zw_marks *k, const zw_marks_origin *of, zw_table *t,
         row[n++] = kind[m->event];
         row[n] = m->curve;
         ZW_TRY(zw_table_row(t, row));
-        breaks |= m->event == ZW_FORCED_BRANCH;
+        breaks |= m->event == ZW_BIFURCATION_BRANCH;
         grazes |= m->event == ZW_FORCED_GRAZE;
         if (m->special == ZW_ORBIT_USUAL)
             continue;
@@ -188,8 +189,10 @@ static zw_status fill(const zw_marks *k, const zw_marks_origin *of, zw_table *t,
     return zw_table_note(t, "parts", "kind");
 }
 
-zw_status zw_marks_table(const zw_marks *k, const zw_marks_origin *of,
-                         const zw_model_source *source, zw_table **out, zw_error *err) {
+zw_status zw_bifurcation_curves_table(const zw_bifurcation_curves *k,
+                                      const zw_bifurcation_curves_origin *of,
+                                      const zw_model_source *source, zw_table **out,
+                                      zw_error *err) {
     zw_allocator alloc = zw_context_allocator(of->sys->ctx);
     size_t bytes = sizeof(double) * (size_t)(ZW_MOTION_MEASURES * of->nquantity + 16);
     *out = NULL;

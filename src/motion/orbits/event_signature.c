@@ -29,7 +29,7 @@ static double *put_segment(const zw_orbits_signature *s, int k, double *out) {
     for (int i = 0; i < s->nconstraint; i++)
         *out++ = s->on[k * s->nconstraint + i];
     for (int i = 0; i < s->ncontact; i++) {
-        const zw_stance *stance = &s->stance[k * s->ncontact + i];
+        const zw_contact_mode *stance = &s->stance[k * s->ncontact + i];
         *out++ = stance->closed;
         *out++ = stance->press;
         for (int b = 0; b < ZW_FRICTION_BLOCKS_MAX; b++)
@@ -74,7 +74,7 @@ zw_status zw_orbits_put_signature(const zw_orbits_head *head, const zw_orbits_si
 static const double *take_segment(zw_orbits_signature *s, int k, const double *v) {
     int *event = (int *)s->event, *direction = (int *)s->direction;
     bool *on = (bool *)s->on, *touching = (bool *)s->touching;
-    zw_stance *stance = (zw_stance *)s->stance;
+    zw_contact_mode *stance = (zw_contact_mode *)s->stance;
     signed char *pattern = (signed char *)s->pattern;
     bool well = zw_orbits_is_whole(v[0], s->n > 1 ? 0 : -1, MOST) && (v[1] == 1 || v[1] == -1);
     const double *at = v + 2;
@@ -85,7 +85,7 @@ static const double *take_segment(zw_orbits_signature *s, int k, const double *v
         on[k * s->nconstraint + i] = *at == 1;
     }
     for (int i = 0; i < s->ncontact && well; i++) {
-        zw_stance *own = &stance[k * s->ncontact + i];
+        zw_contact_mode *own = &stance[k * s->ncontact + i];
         well = zw_orbits_is_whole(at[0], 0, 1) && zw_orbits_is_whole(at[1], -1, 1);
         own->closed = at[0] == 1;
         own->press = well ? (signed char)at[1] : 0;
@@ -124,7 +124,7 @@ static zw_status make_room(zw_orbits_file *f, zw_orbits_signature *s, zw_error *
     s->event = ZW_NEW(a, int, n);
     s->direction = ZW_NEW(a, int, n);
     s->on = ZW_NEW(a, bool, n *(size_t)s->nconstraint + 1);
-    s->stance = ZW_NEW(a, zw_stance, n * (size_t)s->ncontact + 1);
+    s->stance = ZW_NEW(a, zw_contact_mode, n * (size_t)s->ncontact + 1);
     s->touching = ZW_NEW(a, bool, n *(size_t)s->ncontact + 1);
     s->pattern = ZW_NEW(a, signed char, n *(size_t)s->nrow + 1);
     return a->failed ? zw_orbits_no_memory(err) : ZW_OK;

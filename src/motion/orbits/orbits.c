@@ -91,7 +91,7 @@ static zw_status read_over(zw_orbits *o, zw_error *err) {
     o->along = o->sys->np;
     if (o->family.kind)
         return ZW_OK;
-    ZW_TRY(zw_over_read(&o->over, o->sys, o->options.over, err));
+    ZW_TRY(zw_parameter_range_read(&o->over, o->sys, o->options.over, err));
     o->along = o->over.parameter;
     if (o->over.parameter < 0) {
         zw_fail(err, ZW_E_OPTION, "--over %s: orbits are followed over a parameter", o->over.name);
@@ -676,7 +676,7 @@ zw_cont_end zw_orbits_branch_end(const zw_orbits *o, int branch, int side) {
     return o->branch[branch].end[side];
 }
 
-const zw_over *zw_orbits_over(const zw_orbits *o) {
+const zw_parameter_range *zw_orbits_over(const zw_orbits *o) {
     return o->has_over ? &o->over : NULL;
 }
 

@@ -17,11 +17,11 @@ typedef struct zw_orbits_branch {
     int first, n; /* its orbits */
     zw_cont_end end[2];
     char why[2][256];
-    double hopf;            /* where it was born; NaN: elsewhere */
-    bool shrinks[2];        /* it ends where the orbit is a point: a Hopf point */
-    bool slows[2];          /* it ends where the period has no bound */
-    int times;              /* orbits that close after so many rounds of the first ones */
-    zw_forced_event origin; /* where it leaves another one; ZW_FORCED_POINT: nowhere */
+    double hopf;           /* where it was born; NaN: elsewhere */
+    bool shrinks[2];       /* it ends where the orbit is a point: a Hopf point */
+    bool slows[2];         /* it ends where the period has no bound */
+    int times;             /* orbits that close after so many rounds of the first ones */
+    zw_bifurcation origin; /* where it leaves another one; ZW_BIFURCATION_POINT: nowhere */
     double origin_value;
     bool mirrored;     /* another one leaves there that is its image */
     int parent, meets; /* that one, and the one on which it ends; -1: none */
@@ -92,7 +92,7 @@ struct zw_orbits {
     zw_kept kept;      /* of driven models */
     int nhidden;       /* conditions on positions of the velocity constraints without a formula */
     zw_orbits_options options;
-    zw_over over; /* of a family: no parameter (-1) */
+    zw_parameter_range over; /* of a family: no parameter (-1) */
     zw_orbits_family family;
     zw_orbits_half half;
     zw_orbits_group group;
@@ -134,7 +134,7 @@ struct zw_orbits {
     void *ends_user;
     signed char *
         stop_side; /* nevent: of events that end motions, on which side orbits of the branch are; 0: not known */
-    zw_forced_event begins; /* the mark at which a branch is begun; ZW_FORCED_POINT: none */
+    zw_bifurcation begins; /* the mark at which a branch is begun; ZW_BIFURCATION_POINT: none */
     zw_orbit_motion *motion;
     int nmotion, capacity;
     zw_orbits_branch *branch;
@@ -143,7 +143,7 @@ struct zw_orbits {
     double *last_x, last_value;
     bool last_known, last_failed, stopped;
     int closer_failed; /* orbits one after the other of which finer meshes did not tell multipliers */
-    zw_marks marks;    /* in two parameters */
+    zw_bifurcation_curves marks; /* in two parameters */
     zw_orbits_open open;
     const double *begin; /* nx: where runs begin; NULL: at the start of the model */
     double *ended;       /* nx: where the last run ended that led to no orbit, */
@@ -219,10 +219,10 @@ int zw_orbits_wanted(const zw_orbits *o, double error);
 zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
 /* what the quantities of o->x do in its period (nquantity), at the parameters of the flow */
-zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
+zw_status zw_orbits_measure(zw_orbits *o, double period, zw_motion_measure *out,
                             const double **drift, zw_error *err);
 /* o->x at a value with all that is known of it, appended to the orbits */
-zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
+zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int branch,
                         zw_error *err);
 /* Multipliers of the orbits from `first` on that are known to less than three digits once more, on finer meshes than those of the orbits: behind a walk along a branch, whose functions are to be smooth. o->x is lost. */
 zw_status zw_orbits_sharpen(zw_orbits *o, int first, zw_error *err);

@@ -72,7 +72,7 @@ static bool find_observable(zw_orbits *o, const char *name, const char **unit) {
 
 zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err) {
     const char *unit = "", *name;
-    ZW_TRY(zw_over_name(&o->over, o->options.over, err));
+    ZW_TRY(zw_parameter_range_name(&o->over, o->options.over, err));
     name = o->over.name;
     if (is_parameter(o->sys, name))
         return ZW_OK;
@@ -87,7 +87,7 @@ zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err) {
     } else if (!find_extreme(o, name, &unit)) {
         return ZW_OK;
     }
-    ZW_TRY(zw_over_range(&o->over, o->sys, o->options.over, unit, err));
+    ZW_TRY(zw_parameter_range_range(&o->over, o->sys, o->options.over, unit, err));
     o->has_over = true;
     return ZW_OK;
 }
@@ -444,7 +444,7 @@ zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
            value = o->motion[number].value, bound = value < low ? low : high;
     if (!o->family.kind || !(value < low || value > high))
         return ZW_OK;
-    const zw_over range = o->over;
+    const zw_parameter_range range = o->over;
     int before = o->nmotion, branches = o->nbranch, unresolved = o->open.unresolved;
     o->over.from = value;
     o->over.to = bound;
@@ -461,7 +461,7 @@ zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
     }
     o->motion[number] = o->motion[at];
     o->motion[number].curve = -1;
-    o->motion[number].event = ZW_FORCED_POINT;
+    o->motion[number].event = ZW_BIFURCATION_POINT;
     o->motion[number].tangent = NULL;
     o->nmotion = before;
     o->nbranch = branches;

@@ -26,13 +26,13 @@ enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, F
 
 /* ------------------------------------------------------------------------------------------------------ labels */
 
-const char *zw_orbits_letters(zw_forced_event event) {
-    return event == ZW_FORCED_FOLD     ? "LP"
-           : event == ZW_FORCED_BRANCH ? "BP"
-           : event == ZW_FORCED_FLIP   ? "PD"
-           : event == ZW_FORCED_TORUS  ? "NS"
-           : event == ZW_FORCED_GRAZE  ? "GR"
-                                       : "";
+const char *zw_orbits_letters(zw_bifurcation event) {
+    return event == ZW_BIFURCATION_FOLD     ? "LP"
+           : event == ZW_BIFURCATION_BRANCH ? "BP"
+           : event == ZW_BIFURCATION_FLIP   ? "PD"
+           : event == ZW_BIFURCATION_TORUS  ? "NS"
+           : event == ZW_FORCED_GRAZE       ? "GR"
+                                            : "";
 }
 
 /* the end of a branch on this side */
@@ -150,8 +150,8 @@ static zw_status put_note(zw_table *t, const char *key, const zw_orbits_head *h,
 }
 
 zw_status zw_orbits_put_head(const zw_orbits_head *h, zw_table *t) {
-    const zw_over *over = h->over;
-    char range[ZW_OVER_NAME + 120];
+    const zw_parameter_range *over = h->over;
+    char range[ZW_PARAMETER_RANGE_NAME + 120];
     ZW_TRY(put_note(t, "orbits", h, put_numbers));
     snprintf(range, sizeof range, over->unit[0] ? "%s=%.17g:%.17g [%s]" : "%s=%.17g:%.17g%s",
              over->name, over->from / over->factor, over->to / over->factor, over->unit);
@@ -285,16 +285,16 @@ bool zw_orbits_is_whole(double v, double low, double high) {
     return v >= low && v <= high && v == floor(v);
 }
 
-static bool read_kind(const char *word, size_t length, zw_forced_event *event) {
-    *event = ZW_FORCED_POINT;
+static bool read_kind(const char *word, size_t length, zw_bifurcation *event) {
+    *event = ZW_BIFURCATION_POINT;
     if (length == 1 && word[0] == '-')
         return true;
-    for (int e = ZW_FORCED_FOLD; e <= ZW_FORCED_GRAZE; e++) {
-        if (e == ZW_FORCED_END)
+    for (int e = ZW_BIFURCATION_FOLD; e <= ZW_FORCED_GRAZE; e++) {
+        if (e == ZW_BIFURCATION_END)
             continue;
-        const char *own = zw_motion_event_word((zw_forced_event)e);
+        const char *own = zw_motion_event_word((zw_bifurcation)e);
         if (strlen(own) == length && strncmp(own, word, length) == 0) {
-            *event = (zw_forced_event)e;
+            *event = (zw_bifurcation)e;
             return true;
         }
     }
@@ -666,7 +666,7 @@ zw_status zw_orbits_direction(const zw_cont_problem *p, const double *x, double 
 }
 
 /* a value that rounding, as that of units, has put beside the range: at its end */
-static double into_range(const zw_over *over, double value) {
+static double into_range(const zw_parameter_range *over, double value) {
     double low = fmin(over->from, over->to), high = fmax(over->from, over->to),
            near = ROUNDED * fmax(fabs(low), fabs(high));
     return value < low && value >= low - near     ? low
@@ -674,8 +674,9 @@ static double into_range(const zw_over *over, double value) {
                                                   : value;
 }
 
-zw_status zw_orbits_place(const zw_over *over, const double *p, const zw_orbits_file *f, int index,
-                          double wanted, double *value, bool *same, bool *stays, zw_error *err) {
+zw_status zw_orbits_place(const zw_parameter_range *over, const double *p, const zw_orbits_file *f,
+                          int index, double wanted, double *value, bool *same, bool *stays,
+                          zw_error *err) {
     double own = f->orbit[index].motion.value;
     *value = NAN;
     *same = over && strcmp(over->name, f->parameter) == 0;
@@ -714,7 +715,7 @@ static zw_status adopt_between(zw_orbits *o, const zw_orbits_file *f, const zw_o
     if (same && !isnan(value))
         m.value = value;
     ZW_TRY(zw_orbits_refine(o, m.value, err));
-    ZW_TRY(zw_orbits_add(o, m.value, ZW_FORCED_POINT, -1, err));
+    ZW_TRY(zw_orbits_add(o, m.value, ZW_BIFURCATION_POINT, -1, err));
     if (number)
         *number = o->nmotion - 1;
     return ZW_OK;
@@ -744,9 +745,9 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     bool solved = zw_orbits_is_solution(&p, o->x, at, room);
     if (!solved)
         ZW_TRY(zw_orbits_refine(o, at, err));
-    ZW_TRY(zw_orbits_add(o, at, solved && stays ? m.event : ZW_FORCED_POINT, -1, err));
+    ZW_TRY(zw_orbits_add(o, at, solved && stays ? m.event : ZW_BIFURCATION_POINT, -1, err));
     zw_orbit_motion *now = &o->motion[o->nmotion - 1];
-    if (o->has_over && (known || now->event != ZW_FORCED_POINT)) {
+    if (o->has_over && (known || now->event != ZW_BIFURCATION_POINT)) {
         double *tangent = ZW_NEW(&o->arena, double, n + 1);
         if (!tangent)
             return zw_orbits_no_memory(err);

@@ -18,7 +18,7 @@ typedef struct zw_orbits_head {
     bool autonomous, family, events;
     int nmemory;
     const int *memory; /* parameters */
-    const zw_over *over;
+    const zw_parameter_range *over;
     const char *said; /* the range as it was given; NULL: it is written anew */
 } zw_orbits_head;
 /* One orbit. */
@@ -38,14 +38,15 @@ zw_status zw_orbits_put_signature(const zw_orbits_head *head, const zw_orbits_si
 zw_status zw_orbits_put(const zw_orbits_kept *kept, const char *label, long row, zw_table *t);
 
 /* "LP", ...; "" of points that are no marks */
-const char *zw_orbits_letters(zw_forced_event event);
+const char *zw_orbits_letters(zw_bifurcation event);
 /* Is the file one of this model? ZW_E_FILE: it is not. */
 zw_status zw_orbits_check_head(const zw_orbits_head *head, const zw_orbits_file *f, int index,
                                zw_error *err);
 /* The value at which an orbit of the file is one of a study over `over` (NULL: none), which has the parameters p; wanted: NaN, or another one of the file's parameter. *same: it is the same parameter;
  * *stays: and the same value. ZW_E_OPTION: it is outside of the range. */
-zw_status zw_orbits_place(const zw_over *over, const double *p, const zw_orbits_file *f, int index,
-                          double wanted, double *value, bool *same, bool *stays, zw_error *err);
+zw_status zw_orbits_place(const zw_parameter_range *over, const double *p, const zw_orbits_file *f,
+                          int index, double wanted, double *value, bool *same, bool *stays,
+                          zw_error *err);
 /* Do the equations hold at x? room: n */
 bool zw_orbits_is_solution(const zw_cont_problem *p, const double *x, double value, double *room);
 /* The direction (n + 1) of the branch through x, which may be a fold. room: 2 n + 2. ZW_E_NUMERIC: it has none. */

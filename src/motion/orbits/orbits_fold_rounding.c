@@ -21,7 +21,7 @@ static int next_away(const zw_orbits *o, int first, int i, int way, double least
     double own = ITS_OWN * fabs(o->over.to - o->over.from);
     for (int k = i + way; k >= first && k < o->nmotion; k += way) {
         double away = fabs(o->motion[k].value - o->motion[i].value);
-        if (away > (o->motion[k].event == ZW_FORCED_BRANCH ? fmax(least, own) : least))
+        if (away > (o->motion[k].event == ZW_BIFURCATION_BRANCH ? fmax(least, own) : least))
             return k;
     }
     return -1;
@@ -31,8 +31,8 @@ static int next_away(const zw_orbits *o, int first, int i, int way, double least
 static int unmark(zw_orbits *o, int low, int high, int stays) {
     int n = 0;
     for (int k = low + 1; k < high; k++)
-        if (o->motion[k].event == ZW_FORCED_FOLD && k != stays) {
-            o->motion[k].event = ZW_FORCED_POINT;
+        if (o->motion[k].event == ZW_BIFURCATION_FOLD && k != stays) {
+            o->motion[k].event = ZW_BIFURCATION_POINT;
             n++;
         }
     return n;
@@ -72,14 +72,14 @@ static bool is_scatter(const zw_orbits *o, int first, int i, double least) {
         for (int k = i + way;
              k >= first && k < o->nmotion && fabs(o->motion[k].value - o->motion[i].value) <= least;
              k += way)
-            n += o->motion[k].event == ZW_FORCED_FOLD;
+            n += o->motion[k].event == ZW_BIFURCATION_FOLD;
     return n >= SCATTER;
 }
 
 void zw_orbits_settle_folds(zw_orbits *o, int first) {
     double range = fabs(o->over.to - o->over.from);
     for (int i = first; i < o->nmotion; i++) {
-        if (o->motion[i].event != ZW_FORCED_FOLD)
+        if (o->motion[i].event != ZW_BIFURCATION_FOLD)
             continue;
         int left = -1, right = -1, stays = i;
         double sum = 0;
@@ -99,11 +99,11 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
             turns(o, first, i, RESOLVED * range, &left, &right, &sum);
         int low = left < 0 ? first - 1 : left, high = right < 0 ? o->nmotion : right;
         for (int k = low + 1; k < high && counts; k++) { /* the outermost */
-            if (o->motion[k].event == ZW_FORCED_FOLD &&
+            if (o->motion[k].event == ZW_BIFURCATION_FOLD &&
                 (o->motion[k].value - o->motion[stays].value) * sum < 0)
                 stays = k;
-            if (o->motion[k].event == ZW_FORCED_BRANCH)
-                o->motion[k].event = ZW_FORCED_POINT;
+            if (o->motion[k].event == ZW_BIFURCATION_BRANCH)
+                o->motion[k].event = ZW_BIFURCATION_POINT;
         }
         if (unmark(o, low, high, counts ? stays : -1) > 0)
             doubt(o, low, high);

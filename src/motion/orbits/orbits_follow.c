@@ -106,11 +106,11 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
         int ones = zw_orbits_ones(w->o);
         if (ones)
             zw_orbits_counts(m, ones, w->counts);
-        value[BRANCH] = zw_passing_branch(m, ones ? w->counts : NULL, slope);
+        value[BRANCH] = zw_floquet_test_branch(m, ones ? w->counts : NULL, slope);
         w->now = count_outside(w, m, ones > 0);
-        value[FLIP] = zw_passing_flip(m);
+        value[FLIP] = zw_floquet_test_flip(m);
         if (!w->o->family.kind) /* there all pairs are on the circle */
-            value[TORUS] = zw_passing_torus(m);
+            value[TORUS] = zw_floquet_test_torus(m);
     }
     return ZW_OK;
 }
@@ -153,7 +153,8 @@ static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_er
     if (zero->what != TORUS || w->change == NO_CHANGE)
         return ZW_OK;
     ZW_TRY(zw_orbits_multipliers(w->o, zero->x, zero->a, &m, err));
-    if (m && !zw_passing_has_pair(m) && !zw_passing_has_two(m, -1) && !zw_passing_has_two(m, 1)) {
+    if (m && !zw_floquet_test_has_pair(m) && !zw_floquet_test_has_two(m, -1) &&
+        !zw_floquet_test_has_two(m, 1)) {
         w->step_pairs -= w->step_pairs > 0;
         *yes = zw_cont_explains(w->change, w->ones + w->step_ones, w->pairs + w->step_pairs);
     }
@@ -175,28 +176,28 @@ static zw_cont_problem problem_of(walk *w) {
 
 /* ------------------------------------------------------------------------------------------------------ points */
 
-static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
+static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
     const zw_floquet *m;
     switch (point->what) {
     case ZW_CONT_FOLD:
-        return ZW_FORCED_FOLD;
+        return ZW_BIFURCATION_FOLD;
     case ZW_CONT_BOUND:
-        return ZW_FORCED_END;
+        return ZW_BIFURCATION_END;
     case BRANCH:
-        return ZW_FORCED_BRANCH;
+        return ZW_BIFURCATION_BRANCH;
     case FLIP: /* of half an orbit: its symmetry breaks */
-        return w->o->half.on ? ZW_FORCED_BRANCH : ZW_FORCED_FLIP;
+        return w->o->half.on ? ZW_BIFURCATION_BRANCH : ZW_BIFURCATION_FLIP;
     case TORUS:
         if (zw_orbits_multipliers(w->o, point->x, point->a, &m, NULL) < 0 || !m)
-            return ZW_FORCED_POINT;
-        return zw_passing_has_two(m, -1)  ? ZW_FORCED_FLIP /* both pass it */
-               : zw_passing_has_two(m, 1) ? ZW_FORCED_BRANCH
-               : zw_passing_has_pair(m)   ? ZW_FORCED_TORUS
-                                          : ZW_FORCED_POINT;
+            return ZW_BIFURCATION_POINT;
+        return zw_floquet_test_has_two(m, -1)  ? ZW_BIFURCATION_FLIP /* both pass it */
+               : zw_floquet_test_has_two(m, 1) ? ZW_BIFURCATION_BRANCH
+               : zw_floquet_test_has_pair(m)   ? ZW_BIFURCATION_TORUS
+                                               : ZW_BIFURCATION_POINT;
     case STOP:
         return ZW_FORCED_GRAZE;
     default:
-        return ZW_FORCED_POINT;
+        return ZW_BIFURCATION_POINT;
     }
 }
 
@@ -293,7 +294,7 @@ static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_
                (b->value - a->value) * (d->value - c->value) / (range * range) +
                (b->period - a->period) * (d->period - c->period) / (start->period * start->period);
     for (int k = 0; k < o->sys->nq; k++) {
-        const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k], *r = &c->measure[k],
+        const zw_motion_measure *p = &a->measure[k], *q = &b->measure[k], *r = &c->measure[k],
                                 *t = &d->measure[k];
         double size = fmax(start->measure[k].max - start->measure[k].min,
                            fmax(1e-6 * fabs(start->measure[k].mean), 1e-9 * o->width[k]));
@@ -368,7 +369,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         keep_count(w);
     if (w->before)
         memcpy(w->before, point->x, sizeof(double) * n);
-    zw_forced_event event = event_of(w, point);
+    zw_bifurcation event = event_of(w, point);
     memcpy(o->x, point->x, sizeof(double) * n);
     memcpy(o->tangent, point->tangent, sizeof(double) * (n + 1));
     w->value = point->a;
@@ -377,9 +378,9 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         turns(w, point, o->nmotion - 1);
         return ZW_OK;
     }
-    if (event != ZW_FORCED_POINT && event == o->begins && w->first && point->s < HERE)
+    if (event != ZW_BIFURCATION_POINT && event == o->begins && w->first && point->s < HERE)
         return ZW_OK; /* the mark that it begins at, once more */
-    if (point->what == TORUS && event == ZW_FORCED_POINT)
+    if (point->what == TORUS && event == ZW_BIFURCATION_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
@@ -388,7 +389,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_STOPPED;
     if (is_back(w, point)) {
         zw_orbit_motion start = o->motion[w->start];
-        start.event = ZW_FORCED_POINT;
+        start.event = ZW_BIFURCATION_POINT;
         start.curve = w->branch;
         o->motion[o->nmotion - 1] = start;
         w->closed = true;
@@ -445,7 +446,7 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
 /* Do two orbits go equally far? Cycles that explode at one value (canards) do not. What turns is measured without its mean rate, which changes with the period: not compared. */
 static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
     for (int k = 0; k < o->sys->nq; k++) {
-        const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k];
+        const zw_motion_measure *p = &a->measure[k], *q = &b->measure[k];
         double most = AS_FAR * (q->max - q->min);
         if (o->turn[k] != 0 || (b->drift && b->drift[k] != 0))
             continue;
@@ -488,7 +489,7 @@ static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
     if (o->open.unclear++ == 0)
         o->open.unclear_value = w->turn.value;
     if (w->turn.at >= 0)
-        o->motion[w->turn.at].event = ZW_FORCED_POINT;
+        o->motion[w->turn.at].event = ZW_BIFURCATION_POINT;
     ZW_TRY(zw_orbits_load(o, &o->motion[o->nmotion - 1], err)); /* its direction is still known */
     w->slope = w->product = 0;
     forget_turn(w);
@@ -699,7 +700,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
     ZW_TRY(refuse_undirected(o, &start, err));
-    bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;
+    bool crosses = start.tangent && start.event == ZW_BIFURCATION_BRANCH;
     o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
@@ -711,26 +712,26 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         if (o->family.kind && (side ? start.value >= bound : start.value <= bound)) {
             bound = start.value; /* away from the range */
         }
-        if (start.value == bound && !(start.tangent && start.event == ZW_FORCED_FOLD)) {
+        if (start.value == bound && !(start.tangent && start.event == ZW_BIFURCATION_FOLD)) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)
-                status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
+                status = zw_orbits_add(o, start.value, ZW_BIFURCATION_END, branch, err);
             continue;
         }
         double value = start.value;
-        o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
+        o->begins = start.tangent ? start.event : ZW_BIFURCATION_POINT;
         if (start.tangent) /* it may be a fold, where nothing can be corrected at its value */
             zw_orbits_set_direction(o, start.tangent, side);
         if (crosses) /* where branches cross nothing can be corrected at all */
             value = step_aside(o, value);
         status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,
                               side == 1 && !crosses, err);
-        o->begins = ZW_FORCED_POINT;
+        o->begins = ZW_BIFURCATION_POINT;
         if (side == 0 && o->nmotion > o->branch[branch].first) {
             reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
             if (crosses) {
                 ZW_TRY(zw_orbits_load(o, &start, err));
-                ZW_TRY(zw_orbits_add(o, start.value, ZW_FORCED_POINT, branch, err));
+                ZW_TRY(zw_orbits_add(o, start.value, ZW_BIFURCATION_POINT, branch, err));
             }
             if (start.tangent) { /* it is still the mark that it was */
                 o->motion[o->nmotion - 1].event = start.event;

@@ -82,7 +82,7 @@ zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf, 
 
 static zw_status take_marks(zw_orbits *o, zw_locus *l, int *born, zw_error *err) {
     const zw_track *track = zw_locus_track(l);
-    const zw_over_way *way = zw_locus_way(l);
+    const zw_steady_way *way = zw_locus_way(l);
     for (int k = 0; k < track->nmark && !o->stopped; k++) {
         const zw_track_mark *mark = &track->mark[k];
         const zw_criticality *cubic = zw_locus_criticality(l, k);
@@ -143,7 +143,7 @@ zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
     if (*born || o->passed_over || o->stopped)
         return ZW_OK;
     /* a pair that crosses at an end of the range is seen from a little behind it; what else is wrong there is of no interest */
-    char wider[ZW_OVER_NAME + ZW_OVER_UNIT + 80];
+    char wider[ZW_PARAMETER_RANGE_NAME + ZW_PARAMETER_RANGE_UNIT + 80];
     double more = BEHIND * (o->over.to - o->over.from), factor = o->over.factor;
     zw_error trouble = {0};
     snprintf(wider, sizeof wider, o->over.unit[0] ? "%s=%.17g:%.17g [%s]" : "%s=%.17g:%.17g%s",

@@ -16,9 +16,9 @@ enum { PIECE = 8 };
 
 typedef struct walk {
     zw_orbits *o;
-    zw_mark_curve on;
-    zw_forced_event kind; /* by its multiplier */
-    zw_forced_event told; /* of half an orbit a multiplier -1 is where the symmetry breaks */
+    zw_special_curve on;
+    zw_bifurcation kind; /* by its multiplier */
+    zw_bifurcation told; /* of half an orbit a multiplier -1 is where the symmetry breaks */
     bool smooth, skip, over, special;
     double b;
     double *own;      /* n + 1: how motions change along their branch at the last mark */
@@ -49,11 +49,12 @@ static zw_status coefficient(walk *w, const double *X, bool judged, double *valu
     zw_cycle_normal n;
     zw_error trouble = {0};
     *value = NAN;
-    if (!w->smooth || w->kind == ZW_FORCED_FOLD)
+    if (!w->smooth || w->kind == ZW_BIFURCATION_FOLD)
         return ZW_OK;
-    zw_status status = zw_cycle_normal_find(
-        &n, w->o->c, X, X[w->on.on.own.n],
-        w->kind == ZW_FORCED_FLIP ? ZW_CYCLE_FLIP : ZW_CYCLE_TORUS, judged, NULL, NULL, &trouble);
+    zw_status status =
+        zw_cycle_normal_find(&n, w->o->c, X, X[w->on.on.own.n],
+                             w->kind == ZW_BIFURCATION_FLIP ? ZW_CYCLE_FLIP : ZW_CYCLE_TORUS,
+                             judged, NULL, NULL, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_orbits_no_memory(err);
     if (status >= 0 && !(n.error > RESOLVED * n.size))
@@ -68,22 +69,23 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
     double a = X[w->on.on.own.n];
     for (int i = 0; i < w->on.on.ntest; i++)
         value[i] = NAN;
-    value[ZW_MARKS_BOUND] =
+    value[ZW_BIFURCATION_CURVES_BOUND] =
         (a - fmin(o->over.from, o->over.to)) * (fmax(o->over.from, o->over.to) - a);
     ZW_TRY(set_second(w, b, err));
     ZW_TRY(multipliers(w, X, a, &m, err));
     if (!m)
         return ZW_OK;
-    if (w->kind == ZW_FORCED_FOLD && !o->half.on)
-        ZW_TRY(zw_mark_curve_bend(&w->on, X, b, &value[ZW_MARKS_FOLD_CUSP], err));
+    if (w->kind == ZW_BIFURCATION_FOLD && !o->half.on)
+        ZW_TRY(zw_special_curve_bend(&w->on, X, b, &value[ZW_BIFURCATION_CURVES_FOLD_CUSP], err));
     if (o->half.on) /* what happens on the curve is told of whole orbits */
         return ZW_OK;
-    zw_marks_values(w->kind, m, value);
-    if (w->kind == ZW_FORCED_FOLD)
+    zw_bifurcation_curves_values(w->kind, m, value);
+    if (w->kind == ZW_BIFURCATION_FOLD)
         return ZW_OK;
     return coefficient(
         w, X, false,
-        &value[w->kind == ZW_FORCED_FLIP ? ZW_MARKS_FLIP_COEFFICIENT : ZW_MARKS_TORUS_COEFFICIENT],
+        &value[w->kind == ZW_BIFURCATION_FLIP ? ZW_BIFURCATION_CURVES_FLIP_COEFFICIENT
+                                              : ZW_BIFURCATION_CURVES_TORUS_COEFFICIENT],
         err);
 }
 
@@ -95,13 +97,13 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     const zw_floquet *m;
     double slope = 0, angle = NAN, form, period = (o->half.on ? 2 : 1) * zw_colloc_period(o->c, X);
     const double *drift;
-    zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
+    zw_motion_measure *measured = ZW_NEW(&o->arena, zw_motion_measure, o->nquantity + 1);
     if (!measured)
         return zw_orbits_no_memory(err);
     ZW_TRY(set_second(w, b, err));
     ZW_TRY(multipliers(w, X, X[n], &m, err));
-    if (m && w->kind == ZW_FORCED_TORUS)
-        angle = zw_marks_angle(m);
+    if (m && w->kind == ZW_BIFURCATION_TORUS)
+        angle = zw_bifurcation_curves_angle(m);
     ZW_TRY(coefficient(w, X, true, &form, err));
     ZW_TRY(zw_orbits_set(o, X[n], o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
@@ -114,7 +116,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
                                 .angle = angle,
                                 .coefficient = form,
                                 .measure = measured};
-    return zw_marks_add(&o->marks, &o->arena, &mark, err);
+    return zw_bifurcation_curves_add(&o->marks, &o->arena, &mark, err);
 }
 
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
@@ -122,8 +124,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     zw_orbits *o = w->o;
     int n = w->on.on.own.n;
     zw_orbit_special special =
-        w->o->half.on ? ZW_ORBIT_USUAL : zw_marks_special(w->kind, point->what);
-    zw_status status = zw_mark_curve_turn(&w->on, point->x, point->a, err);
+        w->o->half.on ? ZW_ORBIT_USUAL : zw_bifurcation_curves_special(w->kind, point->what);
+    zw_status status = zw_special_curve_turn(&w->on, point->x, point->a, err);
     ZW_TRY(status);
     memcpy(o->x, point->x, sizeof(double) * (size_t)(n + 1));
     memcpy(o->tangent, point->tangent, sizeof(double) * (size_t)(n + 1));
@@ -136,8 +138,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     ZW_TRY(keep(w, point->x, point->a, special, err));
     w->points++;
-    w->over = point->what == ZW_MARKS_BOUND;
-    w->special = w->kind == ZW_FORCED_TORUS &&
+    w->over = point->what == ZW_BIFURCATION_CURVES_BOUND;
+    w->special = w->kind == ZW_BIFURCATION_TORUS &&
                  (special == ZW_ORBIT_RESONANCE_1 || special == ZW_ORBIT_RESONANCE_2);
     double done =
         fabs(point->a - o->marks.second.from) / fabs(o->marks.second.to - o->marks.second.from);
@@ -167,7 +169,7 @@ static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
     c.high = fmax(o->marks.second.from, o->marks.second.to);
     c.step_max = o->options.step_max * 10;
     c.step = fmin(0.02, c.step_max);
-    c.tolerance = w->kind == ZW_FORCED_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
+    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
     for (;;) {
         zw_arena work;
         zw_arena_init(&work, &o->arena.alloc);
@@ -176,7 +178,7 @@ static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
                               .range = c.high - c.low,
                               .set_second = set_second,
                               .multipliers = multipliers,
-                              .ntest = o->half.on ? 1 : zw_marks_tests(w->kind),
+                              .ntest = o->half.on ? 1 : zw_bifurcation_curves_tests(w->kind),
                               .tests = tests};
         int n = on.own.n, before = w->points;
         double *X = ZW_NEW(&work, double, n + 2), *way = ZW_NEW(&work, double, n + 3);
@@ -187,10 +189,10 @@ static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
         memcpy(X, o->x, sizeof(double) * (size_t)(n + 1));
         memcpy(way, o->tangent, sizeof(double) * (size_t)(n + 1));
         way[n + 1] = w->tangent_b;
-        status = zw_mark_curve_make(&w->on, &work, &on, w->kind, X, w->b, w->own, err);
+        status = zw_special_curve_make(&w->on, &work, &on, w->kind, X, w->b, w->own, err);
         if (status == ZW_RETRY)
             status = zw_fail(err, ZW_E_NUMERIC, "the mark has no neighbours");
-        zw_cont_problem p = zw_mark_curve_problem(&w->on);
+        zw_cont_problem p = zw_special_curve_problem(&w->on);
         c.toward = toward ? way : NULL;
         c.points_max = PIECE;
         if (status >= 0)
@@ -235,8 +237,8 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
                          zw_error *err) {
     const start *from = user;
     walk w = {.o = from->o,
-              .kind =
-                  from->motion->event == ZW_FORCED_BRANCH ? ZW_FORCED_FLIP : from->motion->event,
+              .kind = from->motion->event == ZW_BIFURCATION_BRANCH ? ZW_BIFURCATION_FLIP
+                                                                   : from->motion->event,
               .told = from->motion->event,
               .skip = skip};
     ZW_TRY(begin(&w, from->motion, from->b, err));
@@ -255,7 +257,7 @@ zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a branch over a parameter");
-    ZW_TRY(zw_mark_curve_second(&o->marks.second, o->sys, second, &o->over, o->p, err));
+    ZW_TRY(zw_special_curve_second(&o->marks.second, o->sys, second, &o->over, o->p, err));
     double b = o->p[o->marks.second.parameter];
     bool given = o->given[o->marks.second.parameter];
     int motions = o->nmotion;
@@ -271,18 +273,20 @@ zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
         start from = {o, &m, b};
         zw_error trouble = {0};
         /* of half orbits where their symmetry breaks; else where branches cross there is no one tangent */
-        bool breaks = m.event == ZW_FORCED_BRANCH && o->half.on,
-             pair = m.event == ZW_FORCED_TORUS && !o->half.on,
+        bool breaks = m.event == ZW_BIFURCATION_BRANCH && o->half.on,
+             pair = m.event == ZW_BIFURCATION_TORUS && !o->half.on,
              mark = m.curve >= 0 && m.tangent &&
-                    (m.event == ZW_FORCED_FOLD || m.event == ZW_FORCED_FLIP || pair || breaks);
-        o->marks.crossings += m.curve >= 0 && m.event == ZW_FORCED_BRANCH && !breaks;
-        if (m.curve >= 0 && m.event == ZW_FORCED_TORUS && !pair && o->marks.unfollowed++ == 0)
+                    (m.event == ZW_BIFURCATION_FOLD || m.event == ZW_BIFURCATION_FLIP || pair ||
+                     breaks);
+        o->marks.crossings += m.curve >= 0 && m.event == ZW_BIFURCATION_BRANCH && !breaks;
+        if (m.curve >= 0 && m.event == ZW_BIFURCATION_TORUS && !pair && o->marks.unfollowed++ == 0)
             snprintf(o->marks.unfollowed_why, sizeof o->marks.unfollowed_why,
                      "Neimark-Sacker points are followed of whole orbits, without --symmetry");
-        if (!mark ||
-            zw_marks_has(&o->marks, fabs(o->over.to - o->over.from), m.event, m.value, b, m.period))
+        if (!mark || zw_bifurcation_curves_has(&o->marks, fabs(o->over.to - o->over.from), m.event,
+                                               m.value, b, m.period))
             continue;
-        status = zw_marks_follow(&o->marks, &o->arena, b, go_side, &from, &o->stopped, &trouble);
+        status = zw_bifurcation_curves_follow(&o->marks, &o->arena, b, go_side, &from, &o->stopped,
+                                              &trouble);
         if (status == ZW_E_NUMERIC || status == ZW_E_SINGULAR || status == ZW_E_NONFINITE) {
             if (o->marks.unfollowed++ == 0)
                 snprintf(o->marks.unfollowed_why, sizeof o->marks.unfollowed_why, "%.190s",
@@ -308,7 +312,7 @@ const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number) {
 
 zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
-    const zw_marks_origin of = {o->sys,   o->eq.principle, o->p, o->options.active,
-                                &o->over, o->nquantity};
-    return zw_marks_table(&o->marks, &of, source, out, err);
+    const zw_bifurcation_curves_origin of = {o->sys,   o->eq.principle, o->p, o->options.active,
+                                             &o->over, o->nquantity};
+    return zw_bifurcation_curves_table(&o->marks, &of, source, out, err);
 }

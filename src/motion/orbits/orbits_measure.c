@@ -390,7 +390,7 @@ static zw_status crest(look *l, int k, double sign, double tau, double h, double
 }
 
 /* by Gauss's points of the intervals, which integrate polynomials exactly */
-static zw_status integrate(look *l, zw_forced_measure *out, double *low, double *high,
+static zw_status integrate(look *l, zw_motion_measure *out, double *low, double *high,
                            zw_error *err) {
     zw_orbits *o = l->o;
     int nquantity = o->nquantity, order = (o->autonomous ? 1 : o->options.order) * o->times;
@@ -404,7 +404,7 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
     double *s = c + nquantity;
     const double *mesh = zw_colloc_mesh(o->c);
     for (int k = 0; k < nquantity; k++)
-        out[k] = (zw_forced_measure){.max = -INFINITY, .min = INFINITY};
+        out[k] = (zw_motion_measure){.max = -INFINITY, .min = INFINITY};
     int N = zw_colloc_intervals(o->c), parts = o->half.on ? 2 : 1; /* of the whole orbit */
     for (int j = 0; j < N * parts; j++)
         for (int half = 0; half < 2; half++)
@@ -438,7 +438,7 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
     return ZW_OK;
 }
 
-zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
+zw_status zw_orbits_measure(zw_orbits *o, double period, zw_motion_measure *out,
                             const double **drift, zw_error *err) {
     double *told = ZW_NEW(&o->arena, double, o->nquantity + 1);
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
@@ -490,7 +490,7 @@ static zw_status check_coordinates(zw_orbits *o, const zw_orbit_motion *m, zw_er
     return zw_singular_check(&o->singular, &o->arena, &motion, m->value, err);
 }
 
-zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
+zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int branch,
                         zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
     int N = zw_colloc_intervals(o->c);
@@ -499,7 +499,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     int parts = o->half.on ? 2 : 1;         /* what is kept is whole */
     double *x = ZW_NEW(&o->arena, double, parts *p.n + 2),
            *mesh = ZW_NEW(&o->arena, double, parts *N + 1), slope;
-    zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
+    zw_motion_measure *measured = ZW_NEW(&o->arena, zw_motion_measure, o->nquantity + 1);
     if (o->arena.failed ||
         !zw_arena_grow(&o->arena, (void **)&o->motion, o->nmotion, &o->capacity, sizeof *o->motion))
         return zw_orbits_no_memory(err);

@@ -115,7 +115,7 @@ zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t siz
         return ZW_OK;
     ZW_TRY(make_looker(&l, err));
     for (int i = 0; i < n; i++) {
-        if (!(kink[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS)) ||
+        if (!(kink[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS)) ||
             kink[i].kink.smooth >= SMOOTH)
             continue;
         ZW_TRY(is_met(&l, &kink[i].kink, &met, err));
@@ -132,11 +132,12 @@ zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t siz
 
 /* -------------------------------------------------------------------------------------------------------- marks */
 
-static bool kind_of(zw_forced_event event, zw_cycle_kind *kind) {
-    *kind = event == ZW_FORCED_FOLD   ? ZW_CYCLE_FOLD
-            : event == ZW_FORCED_FLIP ? ZW_CYCLE_FLIP
-                                      : ZW_CYCLE_TORUS;
-    return event == ZW_FORCED_FOLD || event == ZW_FORCED_FLIP || event == ZW_FORCED_TORUS;
+static bool kind_of(zw_bifurcation event, zw_cycle_kind *kind) {
+    *kind = event == ZW_BIFURCATION_FOLD   ? ZW_CYCLE_FOLD
+            : event == ZW_BIFURCATION_FLIP ? ZW_CYCLE_FLIP
+                                           : ZW_CYCLE_TORUS;
+    return event == ZW_BIFURCATION_FOLD || event == ZW_BIFURCATION_FLIP ||
+           event == ZW_BIFURCATION_TORUS;
 }
 
 zw_orbit_criticality zw_orbits_criticality(const zw_cycle_normal *f) {

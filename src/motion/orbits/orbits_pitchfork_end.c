@@ -98,7 +98,7 @@ static zw_status function_at(zw_orbits *o, double value, bool *counts, bool flip
     int ones = zw_orbits_ones(o);
     if (ones)
         zw_orbits_counts(m, ones, counts);
-    *f = flip ? zw_passing_flip(m) : zw_passing_branch(m, ones ? counts : NULL, 1);
+    *f = flip ? zw_floquet_test_flip(m) : zw_floquet_test_branch(m, ones ? counts : NULL, 1);
     return ZW_OK;
 }
 
@@ -157,9 +157,9 @@ static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double
     if (!m->tangent || o->half.on)
         return ZW_OK;
     memcpy(tangent, m->tangent, sizeof(double) * (size_t)(p.n + 1));
-    if (!zw_meeting_normalise(&p, tangent))
+    if (!zw_branch_points_normalise(&p, tangent))
         return ZW_OK;
-    zw_status status = zw_meeting_null(&p, o->x, m->value, tangent, phi, room, err);
+    zw_status status = zw_branch_points_null(&p, o->x, m->value, tangent, phi, room, err);
     if (status != ZW_OK)
         return status;
     double by = (value - m->value) / phi[p.n];
@@ -239,13 +239,13 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
         return ZW_OK;
     o->nmotion = t->before + 1;
     for (int i = t->before + 1; i < t->after; i++) /* other marks on the way stay */
-        if (i != t->at && o->motion[i].event != ZW_FORCED_BRANCH &&
-            o->motion[i].event != ZW_FORCED_FOLD)
+        if (i != t->at && o->motion[i].event != ZW_BIFURCATION_BRANCH &&
+            o->motion[i].event != ZW_BIFURCATION_FOLD)
             o->motion[o->nmotion++] = o->motion[i];
     if (t->at >= 0)
         o->motion[o->nmotion++] = from;
     zw_orbit_motion *m = &o->motion[o->nmotion - 1];
-    m->event = t->at < 0 || doubled ? ZW_FORCED_END : ZW_FORCED_BRANCH;
+    m->event = t->at < 0 || doubled ? ZW_BIFURCATION_END : ZW_BIFURCATION_BRANCH;
     if (t->at >= 0)
         m->value = value;
     snprintf(why, size, "%s, %s = %.10g%s%s: %s",
@@ -305,7 +305,7 @@ void zw_orbits_watch_pairs(zw_orbits *o, int first) {
     int seen[3], n = 0;
     for (int i = first; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
-        bool usual = m->event == ZW_FORCED_POINT && m->outside >= 0 && m->accuracy <= KNOWN &&
+        bool usual = m->event == ZW_BIFURCATION_POINT && m->outside >= 0 && m->accuracy <= KNOWN &&
                      !(m->trivial > KNOWN);
         if (!usual) {
             n = 0;

@@ -43,7 +43,7 @@ static zw_status find_parameter(zw_orbits *o, const char *text, const char *equa
 zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
     const char *text = o->options.values, *equals = strchr(text, '='), *unit;
     char own[80] = "", piece[200];
-    o->over = (zw_over){.parameter = -1, .factor = 1};
+    o->over = (zw_parameter_range){.parameter = -1, .factor = 1};
     if (!equals)
         return misread(text, "there is no NAME=", err);
     ZW_TRY(find_parameter(o, text, equals, err));
@@ -144,7 +144,7 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
             break;
         }
         if (status >= 0)
-            status = zw_orbits_add(o, value[i], ZW_FORCED_POINT, branch, err);
+            status = zw_orbits_add(o, value[i], ZW_BIFURCATION_POINT, branch, err);
         if (status < 0) {
             if (err && !err->status)
                 *err = trouble;

@@ -722,7 +722,7 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
         status = check_resolved(o, err);
     zw_arena_release(&o->arena, mark);
     ZW_TRY(status);
-    ZW_TRY(zw_orbits_add(o, o->value, ZW_FORCED_POINT, -1, err));
+    ZW_TRY(zw_orbits_add(o, o->value, ZW_BIFURCATION_POINT, -1, err));
     o->motion[o->nmotion - 1].iterations = o->iterations;
     if (number)
         *number = o->nmotion - 1;

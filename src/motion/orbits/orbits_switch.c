@@ -35,8 +35,8 @@ typedef struct leaving {
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
 } leaving;
 
-static zw_meeting_place place_of(const zw_orbit_motion *m) {
-    return (zw_meeting_place){m->value, m->measure};
+static zw_branch_points_place place_of(const zw_orbit_motion *m) {
+    return (zw_branch_points_place){m->value, m->measure};
 }
 
 static double range_of(const zw_orbits *o) {
@@ -44,7 +44,7 @@ static double range_of(const zw_orbits *o) {
 }
 
 static bool is_same(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
-    return zw_meeting_is_same(o->sys->nq, o->width, range_of(o), place_of(a), place_of(b));
+    return zw_branch_points_is_same(o->sys->nq, o->width, range_of(o), place_of(a), place_of(b));
 }
 
 /* ------------------------------------------------------------------------------------------------- two rounds */
@@ -133,12 +133,12 @@ static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
     int own = m->curve, on = known->curve;
     *m = *known;
     m->curve = own;
-    m->event = ZW_FORCED_POINT;
+    m->event = ZW_BIFURCATION_POINT;
     o->branch[own].meets = branch >= 0 ? branch : on;
 }
 
 /* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
-static void end_at_mark(leaving *l, zw_forced_event event) {
+static void end_at_mark(leaving *l, zw_bifurcation event) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     int parent = o->branch[m->curve].parent, best = -1;
@@ -147,12 +147,13 @@ static void end_at_mark(leaving *l, zw_forced_event event) {
             (best < 0 ||
              fabs(o->motion[i].value - m->value) < fabs(o->motion[best].value - m->value)))
             best = i;
-    o->motion[o->nmotion - 1].event = ZW_FORCED_POINT;
+    o->motion[o->nmotion - 1].event = ZW_BIFURCATION_POINT;
     o->branch[m->curve].meets = parent;
     if (best < 0 || fabs(o->motion[best].value - m->value) > NEAR * range_of(o))
         return;
     zw_orbit_motion known = o->motion[best];
-    if (event == ZW_FORCED_FLIP && make_double(o, &o->motion[best], m->curve, &known, NULL) < 0)
+    if (event == ZW_BIFURCATION_FLIP &&
+        make_double(o, &o->motion[best], m->curve, &known, NULL) < 0)
         return;
     known.tangent = NULL;
     end_at(o, &known, parent);
@@ -168,7 +169,7 @@ static bool ends_doubled(leaving *l) {
     l->has_split = true;
     if (product >= 0 && size >= HALVED) /* a step may also have gone over to orbits of one round */
         return false;
-    end_at_mark(l, ZW_FORCED_FLIP);
+    end_at_mark(l, ZW_BIFURCATION_FLIP);
     return true;
 }
 
@@ -182,7 +183,7 @@ static double apart(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
         if (!(part >= 0 && part <= 1))
             continue;
         for (int k = 0; k < o->sys->nq; k++) {
-            const zw_forced_measure *a = &u->measure[k], *c = &v->measure[k], *n = &m->measure[k];
+            const zw_motion_measure *a = &u->measure[k], *c = &v->measure[k], *n = &m->measure[k];
             double size = fmax(n->max - n->min, 1e-9 * o->width[k]);
             most = fmax(most, fabs(n->max - a->max - part * (c->max - a->max)) / size);
             most = fmax(most, fabs(n->min - a->min - part * (c->min - a->min)) / size);
@@ -215,20 +216,20 @@ static bool ends_here(void *user) {
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     if (l->doubled)
         return ends_doubled(l);
-    if (l->mirror && zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m),
-                                            place_of(l->mirror))) {
+    if (l->mirror && zw_branch_points_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m),
+                                                  place_of(l->mirror))) {
         l->mirrored = true;
         return true;
     }
     if (is_back(l)) {
-        end_at_mark(l, ZW_FORCED_BRANCH);
+        end_at_mark(l, ZW_BIFURCATION_BRANCH);
         return true;
     }
-    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
+    bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
     if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
         return false;
     for (int k = 0; k < o->branch[m->curve].first; k++)
-        if (o->motion[k].event == ZW_FORCED_BRANCH && o->motion[k].curve >= 0 &&
+        if (o->motion[k].event == ZW_BIFURCATION_BRANCH && o->motion[k].curve >= 0 &&
             is_same(o, &o->motion[k], m) && was_away(o, &o->motion[k], m->curve)) {
             end_at(o, &o->motion[k], -1);
             return true;
@@ -249,9 +250,9 @@ static zw_status find_phi(leaving *l, zw_error *err) {
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
-    if (!zw_meeting_normalise(&p, tangent))
+    if (!zw_branch_points_normalise(&p, tangent))
         return ZW_RETRY;
-    return zw_meeting_null(&p, o->x, l->from.value, tangent, l->phi, room, err);
+    return zw_branch_points_null(&p, o->x, l->from.value, tangent, l->phi, room, err);
 }
 
 /* to one side of phi, at the first distance at which there is an orbit */
@@ -260,8 +261,8 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = ZW_E_NUMERIC;
     int before = o->nmotion;
-    for (int d = 0; d < ZW_MEETING_DISTANCES && status == ZW_E_NUMERIC; d++) {
-        double by = sign * zw_meeting_distance[d];
+    for (int d = 0; d < ZW_BRANCH_POINTS_DISTANCES && status == ZW_E_NUMERIC; d++) {
+        double by = sign * zw_branch_points_distance[d];
         trouble = (zw_error){0};
         ZW_TRY(zw_orbits_load(o, &l->from, err));
         int n = zw_orbits_problem(o).n;
@@ -294,7 +295,7 @@ static zw_status follow_side(leaving *l, int branch, double sign, bool *found, z
     o->branch[branch].end[0] = ZW_CONT_AT_BOUND;
     zw_status status = zw_orbits_load(o, &l->from, err);
     if (status >= 0)
-        status = zw_orbits_add(o, l->from.value, ZW_FORCED_POINT, branch, err);
+        status = zw_orbits_add(o, l->from.value, ZW_BIFURCATION_POINT, branch, err);
     o->ends = ends_here;
     o->ends_user = l;
     if (status >= 0)
@@ -372,11 +373,11 @@ static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err)
 int zw_orbits_doubling_at(const zw_orbits *o, int branch, int side) {
     const zw_orbits_branch *b = &o->branch[branch];
     const zw_orbit_motion *end = &o->motion[side ? b->first + b->n - 1 : b->first];
-    if (b->n == 0 || end->event != ZW_FORCED_END)
+    if (b->n == 0 || end->event != ZW_BIFURCATION_END)
         return -1;
     for (int i = 0; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
-        if (m->event == ZW_FORCED_FLIP && m->curve >= 0 && m->curve != branch &&
+        if (m->event == ZW_BIFURCATION_FLIP && m->curve >= 0 && m->curve != branch &&
             fabs(m->value - end->value) < SAME_MARK * range_of(o) &&
             fabs(2 * m->period - end->period) < HALVED * end->period)
             return i;
@@ -386,7 +387,7 @@ int zw_orbits_doubling_at(const zw_orbits *o, int branch, int side) {
 
 bool zw_orbits_is_left(const zw_orbits *o, int at) {
     const zw_orbit_motion *m = &o->motion[at];
-    bool doubles = m->event == ZW_FORCED_FLIP;
+    bool doubles = m->event == ZW_BIFURCATION_FLIP;
     for (int i = 0; i < o->nbranch; i++) {
         const zw_orbits_branch *b = &o->branch[i];
         if (i == m->curve || b->n == 0)
@@ -394,14 +395,14 @@ bool zw_orbits_is_left(const zw_orbits *o, int at) {
         const zw_orbit_motion *last = &o->motion[b->first + b->n - 1];
         bool begins = b->parent == m->curve && b->origin == m->event &&
                       fabs(b->origin_value - m->value) < SAME_MARK * range_of(o),
-             ends = b->meets == m->curve && (b->origin == ZW_FORCED_FLIP) == doubles &&
+             ends = b->meets == m->curve && (b->origin == ZW_BIFURCATION_FLIP) == doubles &&
                     fabs(last->value - m->value) < SAME_MARK * range_of(o);
         if (begins || ends ||
             (doubles &&
              (zw_orbits_doubling_at(o, i, 0) == at || zw_orbits_doubling_at(o, i, 1) == at)))
             return true;
         for (int k = b->first; k < b->first + b->n && !doubles; k++)
-            if (o->motion[k].event == ZW_FORCED_BRANCH && is_same(o, &o->motion[k], m))
+            if (o->motion[k].event == ZW_BIFURCATION_BRANCH && is_same(o, &o->motion[k], m))
                 return true;
     }
     return false;
@@ -435,9 +436,9 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
         const zw_orbit_motion *m = &o->motion[i];
         if (m->curve < 0 || !m->tangent || zw_orbits_is_left(o, i))
             continue;
-        if (m->event == ZW_FORCED_BRANCH)
+        if (m->event == ZW_BIFURCATION_BRANCH)
             status = leave_branch(o, i, &born, err);
-        else if (m->event == ZW_FORCED_FLIP) /* over the period itself they are elsewhere */
+        else if (m->event == ZW_BIFURCATION_FLIP) /* over the period itself they are elsewhere */
             status =
                 o->family.kind == ZW_FAMILY_PERIOD ? ZW_RETRY : leave_doubling(o, i, &born, err);
         if (status == ZW_RETRY || status == ZW_E_NUMERIC || status == ZW_E_SINGULAR)
@@ -450,7 +451,7 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
     return ZW_OK;
 }
 
-int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event, double *value,
+int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_bifurcation *event, double *value,
                             int *times) {
     const zw_orbits_branch *b = &o->branch[branch];
     if (event)

@@ -226,7 +226,7 @@ char *zw_orbits_text(const zw_orbits *o) {
         zw_kept_put(&out, &o->kept);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
-        zw_marks_put(&out, &o->marks, &o->over);
+        zw_bifurcation_curves_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
@@ -344,7 +344,7 @@ char *zw_orbits_json(const zw_orbits *o) {
         first = false;
     }
     zw_text_put(&out, "\n]");
-    zw_marks_json(&out, &o->marks);
+    zw_bifurcation_curves_json(&out, &o->marks);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
@@ -381,7 +381,7 @@ static zw_status add_columns(const zw_orbits *o, zw_table *t, int multipliers, i
 }
 
 static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_source *source) {
-    char key[ZW_OVER_NAME + 8], label[ZW_ORBITS_LABEL];
+    char key[ZW_PARAMETER_RANGE_NAME + 8], label[ZW_ORBITS_LABEL];
     int marks = 0, last = -1, multipliers = most_multipliers(o), twin;
     double *row = ZW_NEW((zw_arena *)&o->arena, double,
                          ZW_MOTION_MEASURES * o->nquantity + 2 * multipliers + 16);
@@ -469,7 +469,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
 
 /* ------------------------------------------------------------------------------------------------------- doubts */
 
-static void doubt_mesh(const zw_orbits *o, zw_doubts *out) {
+static void doubt_mesh(const zw_orbits *o, zw_warnings *out) {
     double worst = 0, value = 0;
     for (int i = 0; i < o->nmotion; i++)
         if (o->motion[i].error > worst) {
@@ -478,19 +478,19 @@ static void doubt_mesh(const zw_orbits *o, zw_doubts *out) {
         }
     if (!(worst > 10 * o->options.tolerance))
         return;
-    zw_doubt d =
+    zw_warning d =
         o->has_over
-            ? zw_doubt_of("mesh", NAN,
-                          "the error of orbits between nodes reaches %.1e of their size, "
-                          "at %s = %.9g",
-                          worst, o->over.name, value / o->over.factor)
-            : zw_doubt_of("mesh", NAN, "the error of the orbit between nodes is %.1e of its size",
-                          worst);
-    zw_doubt_hint(&d, "--intervals-max allows more intervals; kinks of forces need many");
-    zw_doubts_add(out, &d);
+            ? zw_warning_of("mesh", NAN,
+                            "the error of orbits between nodes reaches %.1e of their size, "
+                            "at %s = %.9g",
+                            worst, o->over.name, value / o->over.factor)
+            : zw_warning_of("mesh", NAN, "the error of the orbit between nodes is %.1e of its size",
+                            worst);
+    zw_warning_hint(&d, "--intervals-max allows more intervals; kinks of forces need many");
+    zw_warnings_add(out, &d);
 }
 
-static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
+static void doubt_multipliers(const zw_orbits *o, zw_warnings *out) {
     int unknown = 0, untrue = 0;
     double worst = 0, error = 0;
     for (int i = 0; i < o->nmotion; i++) {
@@ -501,46 +501,46 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
         error = fmax(error, isnan(o->motion[i].accuracy) ? 0 : o->motion[i].accuracy);
     }
     if (unknown) {
-        zw_doubt d =
-            zw_doubt_of("multipliers", NAN, "the multipliers of %d of %d orbits could not be found",
-                        unknown, o->nmotion);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("multipliers", NAN,
+                                     "the multipliers of %d of %d orbits could not be found",
+                                     unknown, o->nmotion);
+        zw_warnings_add(out, &d);
     }
     if (untrue) {
-        zw_doubt d =
-            zw_doubt_of("accuracy", NAN,
-                        "the multipliers of %d of %d orbits are known to less than three "
-                        "digits: %s %.1e",
-                        untrue, o->nmotion,
-                        worst > ZW_ORBITS_UNTRUE ? "the one that must be 1 is missed by up to"
-                                                 : "their error is up to",
-                        worst > ZW_ORBITS_UNTRUE ? worst : error);
-        zw_doubt_hint(&d, "--tolerance 1e-9, and --intervals-max");
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("accuracy", NAN,
+                          "the multipliers of %d of %d orbits are known to less than three "
+                          "digits: %s %.1e",
+                          untrue, o->nmotion,
+                          worst > ZW_ORBITS_UNTRUE ? "the one that must be 1 is missed by up to"
+                                                   : "their error is up to",
+                          worst > ZW_ORBITS_UNTRUE ? worst : error);
+        zw_warning_hint(&d, "--tolerance 1e-9, and --intervals-max");
+        zw_warnings_add(out, &d);
     }
 }
 
-static void doubt_contradictions(const zw_orbits *o, zw_doubts *out) {
+static void doubt_contradictions(const zw_orbits *o, zw_warnings *out) {
     for (int i = 0; i < o->nbranch; i++) {
         zw_contradiction first;
         int n = zw_orbits_check(o, o->branch[i].first, o->branch[i].n, &first);
-        zw_contradiction_doubt(&first, n, i, &o->over, out);
-        zw_walk_doubt(&o->branch[i].open, i, &o->over, out);
+        zw_contradiction_warning(&first, n, i, &o->over, out);
+        zw_walk_warning(&o->branch[i].open, i, &o->over, out);
     }
 }
 
-void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
-    zw_doubt leaf;
-    if (zw_leaf_doubt(o->nhidden, "an orbit", &leaf))
-        zw_doubts_add(out, &leaf);
+void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
+    zw_warning leaf;
+    if (zw_leaf_warning(o->nhidden, "an orbit", &leaf))
+        zw_warnings_add(out, &leaf);
     doubt_mesh(o, out);
     doubt_multipliers(o, out);
-    zw_singular_doubt(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
+    zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     if (o->has_over)
         doubt_contradictions(o, out);
-    zw_marks_doubts(&o->marks, out);
+    zw_bifurcation_curves_doubts(&o->marks, out);
     if (o->open.broken) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "symmetry", NAN,
             "between %s = %.9g and %.9g%s%s the symmetry of the orbits under a shift by half a "
             "period is broken or restored at a point that was not located: the results pass from "
@@ -548,69 +548,70 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
             "branch to another there",
             o->over.name, o->open.broken_from / o->over.factor, o->open.broken_to / o->over.factor,
             o->over.unit[0] ? " " : "", o->over.unit);
-        zw_doubt_hint(&d, "a range that begins on the other side locates it");
-        zw_doubts_add(out, &d);
+        zw_warning_hint(&d, "a range that begins on the other side locates it");
+        zw_warnings_add(out, &d);
     }
     if (o->open.unclear) {
-        zw_doubt d = zw_doubt_of("mark", NAN,
-                                 "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
-                                 "whether it is a fold, or ends at a pitchfork, is not known",
-                                 o->over.name, o->open.unclear_value / o->over.factor,
-                                 o->over.unit[0] ? " " : "", o->over.unit);
-        zw_doubts_add(out, &d);
+        zw_warning d =
+            zw_warning_of("mark", NAN,
+                          "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
+                          "whether it is a fold, or ends at a pitchfork, is not known",
+                          o->over.name, o->open.unclear_value / o->over.factor,
+                          o->over.unit[0] ? " " : "", o->over.unit);
+        zw_warnings_add(out, &d);
     }
     if (o->open.unsplit) {
-        zw_doubt d = zw_doubt_of("unsplit", NAN,
-                                 "near %s = %.9g%s%s, within %.1g, the number of multipliers that "
-                                 "cross the unit circle does not match the special points located "
-                                 "there",
-                                 o->over.name, o->open.unsplit_value / o->over.factor,
-                                 o->over.unit[0] ? " " : "", o->over.unit,
-                                 o->open.unsplit_by / o->over.factor);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of(
+            "unsplit", NAN,
+            "near %s = %.9g%s%s, within %.1g, the number of multipliers that "
+            "cross the unit circle does not match the special points located "
+            "there",
+            o->over.name, o->open.unsplit_value / o->over.factor, o->over.unit[0] ? " " : "",
+            o->over.unit, o->open.unsplit_by / o->over.factor);
+        zw_warnings_add(out, &d);
     }
     if (o->open.near_marks) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "mark", NAN,
             "near %s = %.6g%s%s multipliers come close to %s between two points: they may cross it "
             "twice in one step",
             o->over.name, o->open.near_value / o->over.factor, o->over.unit[0] ? " " : "",
             o->over.unit, o->open.near_flip ? "-1" : "the unit circle");
-        zw_doubt_hint(&d, "use a shorter range of %s around it: its steps are shorter",
-                      o->over.name);
-        zw_doubts_add(out, &d);
+        zw_warning_hint(&d, "use a shorter range of %s around it: its steps are shorter",
+                        o->over.name);
+        zw_warnings_add(out, &d);
     }
     if (o->open.unresolved) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "fold", NAN,
             "%d time%s the branch goes on at one value: near %s = %.12g it changes by less than "
             "%.1e while the period goes from %.6g to %.6g s; whether it turns there is not known",
             o->open.unresolved, o->open.unresolved == 1 ? "" : "s", o->over.name,
             o->open.unresolved_value / o->over.factor, o->open.unresolved_by / fabs(o->over.factor),
             o->open.unresolved_period[0], o->open.unresolved_period[1]);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     if (o->unleft) {
-        zw_doubt d = zw_doubt_of(
+        zw_warning d = zw_warning_of(
             "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
             o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
-        zw_doubts_add(out, &d);
+        zw_warnings_add(out, &d);
     }
     if (o->passed_over) {
-        zw_doubt d =
-            zw_doubt_of("hopf", NAN, "at %d Hopf point%s no branch was begun; at %s = %.9g: %.200s",
-                        o->passed_over, o->passed_over == 1 ? "" : "s", o->over.name,
-                        o->passed_value / o->over.factor, o->passed_why);
-        zw_doubts_add(out, &d);
+        zw_warning d = zw_warning_of("hopf", NAN,
+                                     "at %d Hopf point%s no branch was begun; at %s = %.9g: %.200s",
+                                     o->passed_over, o->passed_over == 1 ? "" : "s", o->over.name,
+                                     o->passed_value / o->over.factor, o->passed_why);
+        zw_warnings_add(out, &d);
     }
     for (int i = 0; i < o->nbranch; i++)
         for (int side = 0; side < 2; side++) {
             const zw_orbits_branch *b = &o->branch[i];
             if (b->end[side] != ZW_CONT_STUCK && b->end[side] != ZW_CONT_POINTS)
                 continue;
-            zw_doubt d = zw_doubt_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
-                                     zw_motion_end_words(b->end[side]), b->why[side][0] ? ": " : "",
-                                     b->why[side]);
-            zw_doubts_add(out, &d);
+            zw_warning d = zw_warning_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
+                                         zw_motion_end_words(b->end[side]),
+                                         b->why[side][0] ? ": " : "", b->why[side]);
+            zw_warnings_add(out, &d);
         }
 }

@@ -329,8 +329,8 @@ static zw_status tell_symmetry(zw_orbits *o, int number, double image, char *tex
     return status;
 }
 
-zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
-                                  zw_error *err) {
+zw_status zw_orbits_report_symmetry(zw_orbits *o, int number, char *text, size_t size,
+                                    zw_error *err) {
     return tell_symmetry(o, number, IMAGE, text, size, err);
 }
 
@@ -345,7 +345,7 @@ zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
         char text[400];
         if (o->options.stability && m->trivial > ZW_ORBITS_UNTRUE)
             continue;
-        ZW_TRY(zw_orbits_tell_symmetry(o, i, text, sizeof text, err));
+        ZW_TRY(zw_orbits_report_symmetry(o, i, text, sizeof text, err));
         bool now = text[0] != '\0', nearly = now,
              marked = zw_motion_is_event(o->motion[i].event) ||
                       zw_motion_is_event(o->motion[i - 1].event);

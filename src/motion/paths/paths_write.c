@@ -192,34 +192,36 @@ zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_t
 
 /* ------------------------------------------------------------------------------------------------------------ doubts */
 
-static void doubt_one(const zw_paths *s, int i, zw_doubts *out) {
+static void doubt_one(const zw_paths *s, int i, zw_warnings *out) {
     const zw_path_found *f = &s->found[i];
-    zw_doubt d;
+    zw_warning d;
     if (!(f->error <= ROUGH * s->options.tolerance) || !(f->residual <= UNSOLVED)) {
-        d = zw_doubt_of("accuracy", NAN,
-                        "motion %d is known to %.1e of its size only, with %d intervals", i,
-                        fmax(f->error, f->residual), f->intervals);
-        zw_doubt_hint(&d, "--intervals-max");
-        zw_doubts_add(out, &d);
+        d = zw_warning_of("accuracy", NAN,
+                          "motion %d is known to %.1e of its size only, with %d intervals", i,
+                          fmax(f->error, f->residual), f->intervals);
+        zw_warning_hint(&d, "--intervals-max");
+        zw_warnings_add(out, &d);
     }
     if (!(f->missed <= MISSED)) {
-        d = zw_doubt_of("run", NAN,
-                        "a run from the start of motion %d does not arrive where the motion ends: "
-                        "it misses by %.1e of its size",
-                        i, f->missed);
-        zw_doubt_hint(&d, "motions near it grow apart, or the mesh is too coarse: --tolerance");
-        zw_doubts_add(out, &d);
+        d = zw_warning_of(
+            "run", NAN,
+            "a run from the start of motion %d does not arrive where the motion ends: "
+            "it misses by %.1e of its size",
+            i, f->missed);
+        zw_warning_hint(&d, "motions near it grow apart, or the mesh is too coarse: --tolerance");
+        zw_warnings_add(out, &d);
     }
     if (f->kind == ZW_PATH_DEGENERATE) {
-        d = zw_doubt_of("family", NAN,
-                        "the end of motion %d is a conjugate point of its beginning: it is one of "
-                        "a family, or neighbouring places have other motions",
-                        i);
-        zw_doubts_add(out, &d);
+        d = zw_warning_of(
+            "family", NAN,
+            "the end of motion %d is a conjugate point of its beginning: it is one of "
+            "a family, or neighbouring places have other motions",
+            i);
+        zw_warnings_add(out, &d);
     }
 }
 
-void zw_paths_doubts(const zw_paths *s, zw_doubts *out) {
+void zw_paths_warnings(const zw_paths *s, zw_warnings *out) {
     for (int i = 0; i < s->nfound; i++)
         doubt_one(s, i, out);
 }

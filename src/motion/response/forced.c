@@ -127,7 +127,7 @@ static zw_status read_over(zw_forced *f, zw_error *err) {
         return zw_forced_read_range(f, err);
     if (!f->options.over)
         return ZW_OK;
-    ZW_TRY(zw_over_read(&f->over, f->sys, f->options.over, err));
+    ZW_TRY(zw_parameter_range_read(&f->over, f->sys, f->options.over, err));
     if (f->over.parameter < 0) {
         zw_fail(err, ZW_E_OPTION, "--over %s: forced motions are followed over a parameter",
                 f->over.name);
@@ -146,7 +146,7 @@ static zw_status read_over(zw_forced *f, zw_error *err) {
 
 zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *sys, const char *text,
                                 zw_error *err) {
-    return zw_over_list(&out->of, sys, text, ZW_FORCED_VALUES, out->value, &out->n, err);
+    return zw_parameter_range_list(&out->of, sys, text, ZW_FORCED_VALUES, out->value, &out->n, err);
 }
 
 static zw_status put_with(zw_forced *f, zw_error *err) {
@@ -575,7 +575,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_allocator alloc = f->arena.alloc;
     for (int i = 0; i < f->nchild; i++)
         zw_forced_destroy(f->child[i]);
-    zw_hybrid_orbits_destroy(f->through);
+    zw_event_orbits_destroy(f->through);
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
     zw_harmonic_destroy(f->whole);
@@ -592,7 +592,7 @@ void zw_forced_destroy(zw_forced *f) {
 
 /* ---------------------------------------------------------------------------------------------- what it knows */
 
-const zw_over *zw_forced_over(const zw_forced *f) {
+const zw_parameter_range *zw_forced_over(const zw_forced *f) {
     return f->has_over ? &f->over : NULL;
 }
 
@@ -626,7 +626,8 @@ zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
         return ZW_OK;
     ZW_TRY(zw_equations_smoothness(&f->eq, &rough, &count, err));
     for (int i = 0; i < count; i++)
-        if (rough[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS) && rough[i].kink.smooth <= 1)
+        if (rough[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS) &&
+            rough[i].kink.smooth <= 1)
             *n = f->nfunction * (2 * f->options.harmonics_max + 1);
     return ZW_OK;
 }

@@ -32,10 +32,10 @@ typedef struct zw_forced_curve {
 /* A family of free motions: where it begins, and how far it goes. */
 typedef enum zw_forced_bound { ZW_FREE_FREQUENCY, ZW_FREE_ENERGY, ZW_FREE_MEASURE } zw_forced_bound;
 typedef struct zw_forced_family {
-    zw_over range;
+    zw_parameter_range range;
     zw_forced_bound bound;
     int quantity,
-        measure; /* of ZW_FREE_MEASURE: which, and the place of the number in zw_forced_measure */
+        measure; /* of ZW_FREE_MEASURE: which, and the place of the number in zw_motion_measure */
     int nmode;
     double *frequency; /* nmode */
     double *re, *im;   /* nmode x (nq + nv): small oscillations, largest part 1 in widths */
@@ -65,9 +65,9 @@ struct zw_forced {
     zw_system on_leaf; /* sys on the leaf of its start */
     zw_kept kept;
     const zw_reduction *reduction; /* whose model sys is; NULL: none */
-    int nhidden;                   /* conditions without a formula, as zw_leaf_doubt takes them */
+    int nhidden;                   /* conditions without a formula, as zw_leaf_warning takes them */
     zw_forced_options options;
-    zw_over over;
+    zw_parameter_range over;
     bool has_over;
     zw_equations eq;
     zw_forcing forcing;
@@ -115,7 +115,7 @@ struct zw_forced {
     int top;         /* the highest harmonic of the balance */
     int reach;       /* the highest harmonic that is driven */
     bool kinks;      /* of forces, in what moves */
-    zw_hybrid_orbits *
+    zw_event_orbits *
         through; /* curves that are followed by shooting (forced_kinks.c); NULL: not started, or harmonic balance */
     bool shoots;   /* curves are followed by shooting */
     bool harsh;    /* kinks need more harmonics than harmonic balance should use */
@@ -144,7 +144,7 @@ struct zw_forced {
     double nowhere_value; /* the last of them */
     bool stopped;
     zw_forced_family family;
-    zw_over second; /* of curves of marks */
+    zw_parameter_range second; /* of curves of marks */
     zw_forced_mark *mark;
     int nmark, mark_capacity;
     zw_forced_curve *locus; /* curves of them */
@@ -194,7 +194,7 @@ int zw_forced_tones_length(const zw_forced *f, int n);
 zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
 /* forced_tones_measure.c: what all quantities do on the torus of f->x, which is at the place of
  * the balance; tone: as in zw_forced_motion. */
-zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *tone,
+zw_status zw_forced_tones_measure(zw_forced *f, zw_motion_measure *out, double *tone,
                                   zw_error *err);
 /* forced_exponents.c: Lyapunov exponents of f->x at a value, into the motion; exact: the error
  * in units of the slowest frequency, 0: their signs alone. */
@@ -212,9 +212,9 @@ void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced
 void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m);
 /* "  with half of the frequency W_1 + W_2" */
 void zw_forced_tones_put_half(zw_text *out, const zw_forced *f);
-const char *zw_forced_tones_sentence(zw_forced_event event);
+const char *zw_forced_tones_sentence(zw_bifurcation event);
 void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
-void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out);
+void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out);
 /* forced_reduced.c: one period of the full system; what its reduction has left out, in words of motions first .. first + n - 1, as JSON and in tables */
 zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
                                 const zw_model_source *source, zw_table **out, zw_error *err);
@@ -244,9 +244,9 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err);
 /* forced_motion.c: all that is known of f->x at a value, appended to the motions. tangent (of the curve there, coefficients and a; NULL: none)
  * is what the estimate of the error is measured across. */
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
-                        zw_forced_event event, int curve, zw_error *err);
+                        zw_bifurcation event, int curve, zw_error *err);
 /* The last motion has this error. */
-void zw_forced_tell_error(zw_forced *f, double error);
+void zw_forced_report_error(zw_forced *f, double error);
 /* May there be more harmonics? */
 bool zw_forced_may_grow(const zw_forced *f);
 /* a coordinate, velocity or multiplier, as the functions of the balance are numbered */
@@ -269,19 +269,19 @@ zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, 
 zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw_floquet *out,
                                      zw_error *err);
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err);
-void zw_forced_slow_doubts(const zw_forced *f, zw_doubts *out);
+void zw_forced_slow_warnings(const zw_forced *f, zw_warnings *out);
 /* forced_pair.c: f->x, a free motion at the frequency w: the relative error of its period as the one of its energy, where the one says little of the
  * other; else 0. */
 zw_status zw_forced_pair_error(zw_forced *f, int curve, double w, double *error, zw_error *err);
 /* The last motion has this error at least. */
-void zw_forced_tell_pair(zw_forced *f, double error);
+void zw_forced_report_pair(zw_forced *f, double error);
 /* forced_fold_rounding.c: folds of a complete curve at which the parameter turns by nothing but rounding are none. */
 void zw_forced_settle_folds(zw_forced *f, int curve);
 /* forced_stability_conflict.c: of a curve that is complete. */
 /* Number of inconsistencies of a curve: turns without a fold, multipliers that cross without a special point. */
 int zw_forced_check(const zw_forced *f, int curve);
 void zw_forced_contrary(zw_forced *f, int curve);
-void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out);
+void zw_forced_contrary_warning(const zw_forced *f, zw_warnings *out);
 /* forced_motion.c: Floquet's multipliers of f->x, whatever decides about stability. Of the caller's. */
 zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floquet *out,
                             zw_error *err);
@@ -290,7 +290,7 @@ zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err)
 /* Coefficients of so many functions from another number of them to that of the present balance. */
 void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to);
 /* Of f->x at the frequency w, all quantities. */
-zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err);
+zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err);
 /* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a; NULL: that of a). */
 zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
                        bool skip, zw_cont_info *info, zw_error *err);
@@ -304,7 +304,7 @@ zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
 zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
                              zw_error *err);
 /* An orbit of segments as a result of shooting; all pointers belong to the orbit. */
-zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m);
+zw_shooting zw_forced_shot_of(const zw_segmented_motion *m);
 /* The motion near a state (nx) at a value. */
 zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
                                zw_error *err);

@@ -382,7 +382,7 @@ static zw_status locate(zw_forced *f, int curve, int before, int after, int whic
         return status;
     bool breaks;
     ZW_TRY(find_breaking(f, before, after, &breaks, err));
-    m.event = *pair ? ZW_FORCED_TORUS : breaks ? ZW_FORCED_BRANCH : ZW_FORCED_FLIP;
+    m.event = *pair ? ZW_BIFURCATION_TORUS : breaks ? ZW_BIFURCATION_BRANCH : ZW_BIFURCATION_FLIP;
     return insert(f, before, curve, &m, err);
 }
 

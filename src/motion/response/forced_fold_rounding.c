@@ -14,13 +14,13 @@
 #define ROUNDED 1e-13 /* of the parameter itself */
 
 static int next_fold(const zw_forced *f, int from, int end) {
-    while (from < end && f->motion[from].event != ZW_FORCED_FOLD)
+    while (from < end && f->motion[from].event != ZW_BIFURCATION_FOLD)
         from++;
     return from;
 }
 
 static bool is_fold(const zw_forced *f, int i) {
-    return f->motion[i].event == ZW_FORCED_FOLD;
+    return f->motion[i].event == ZW_BIFURCATION_FOLD;
 }
 
 /* the shortest way between neighbours among first point, folds and last point, of which one at least is a fold; false: there is none */
@@ -56,8 +56,8 @@ void zw_forced_settle_folds(zw_forced *f, int curve) {
     while (first < last && find_shortest(f, first, last, &from, &to) &&
            is_rounding(f, f->motion[from].value, f->motion[to].value)) {
         if (is_fold(f, from))
-            f->motion[from].event = ZW_FORCED_POINT;
+            f->motion[from].event = ZW_BIFURCATION_POINT;
         if (is_fold(f, to))
-            f->motion[to].event = ZW_FORCED_POINT;
+            f->motion[to].event = ZW_BIFURCATION_POINT;
     }
 }

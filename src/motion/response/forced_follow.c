@@ -50,7 +50,7 @@ static double free_branch_test(const zw_floquet *m) {
     if (m->n > ZW_FORCED_LEFT)
         return NAN;
     zw_forced_free_outside(m, left);
-    return zw_passing_branch(m, left, 1);
+    return zw_floquet_test_branch(m, left, 1);
 }
 
 /* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
@@ -86,13 +86,15 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     }
     ZW_TRY(zw_forced_multipliers(f, x, a, &m, err));
     if (m) {
-        value[BRANCH] = f->options.free ? free_branch_test(m) : zw_passing_branch(m, NULL, slope);
-        value[FLIP] = f->slow ? (double)NAN : zw_passing_flip(m); /* amplitudes have no period */
-        value[TORUS] = f->options.free ? (double)NAN : zw_passing_torus(m);
+        value[BRANCH] =
+            f->options.free ? free_branch_test(m) : zw_floquet_test_branch(m, NULL, slope);
+        value[FLIP] =
+            f->slow ? (double)NAN : zw_floquet_test_flip(m); /* amplitudes have no period */
+        value[TORUS] = f->options.free ? (double)NAN : zw_floquet_test_torus(m);
     }
     if (f->options.free) {
         double bound;
-        const zw_over *range = &f->family.range;
+        const zw_parameter_range *range = &f->family.range;
         ZW_TRY(zw_forced_bound_of(f, x, a, &bound, err));
         value[LOW] = bound - fmin(range->from, range->to);
         value[HIGH] = bound - fmax(range->from, range->to);
@@ -117,26 +119,26 @@ static zw_cont_problem problem_of(zw_forced *f) {
 static bool has_pair(const zw_forced *f, const double *x, double value) {
     const zw_floquet *m;
     return zw_forced_multipliers((zw_forced *)f, x, value, &m, NULL) >= 0 && m &&
-           zw_passing_has_pair(m);
+           zw_floquet_test_has_pair(m);
 }
 
-static zw_forced_event event_of(const walk *w, const zw_cont_point *point) {
+static zw_bifurcation event_of(const walk *w, const zw_cont_point *point) {
     switch (point->what) {
     case ZW_CONT_FOLD:
-        return ZW_FORCED_FOLD;
+        return ZW_BIFURCATION_FOLD;
     case ZW_CONT_BOUND:
-        return ZW_FORCED_END;
+        return ZW_BIFURCATION_END;
     case BRANCH:
-        return ZW_FORCED_BRANCH;
+        return ZW_BIFURCATION_BRANCH;
     case FLIP:
-        return ZW_FORCED_FLIP;
+        return ZW_BIFURCATION_FLIP;
     case TORUS:
-        return has_pair(w->f, point->x, point->a) ? ZW_FORCED_TORUS : ZW_FORCED_POINT;
+        return has_pair(w->f, point->x, point->a) ? ZW_BIFURCATION_TORUS : ZW_BIFURCATION_POINT;
     case LOW:
     case HIGH:
-        return ZW_FORCED_END;
+        return ZW_BIFURCATION_END;
     default:
-        return ZW_FORCED_POINT;
+        return ZW_BIFURCATION_POINT;
     }
 }
 
@@ -175,7 +177,7 @@ static void refine_at(walk *w, const zw_cont_point *point) {
 
 /* the bound of the range that a point is on */
 static double event_bound(const zw_forced *f, const zw_cont_point *point) {
-    const zw_over *r = &f->family.range;
+    const zw_parameter_range *r = &f->family.range;
     return point->what == LOW ? fmin(r->from, r->to) : fmax(r->from, r->to);
 }
 
@@ -183,13 +185,13 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_forced *f = w->f;
     zw_cont_problem p = zw_harmonic_problem(f->balance);
-    zw_forced_event event = event_of(w, point);
+    zw_bifurcation event = event_of(w, point);
     bool last = false;
     if (w->skip) {
         w->skip = false;
         return ZW_OK;
     }
-    if (point->what == TORUS && event == ZW_FORCED_POINT)
+    if (point->what == TORUS && event == ZW_BIFURCATION_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     double value = point->a, apart, error = NAN;
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
@@ -198,12 +200,12 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         f->curve[w->curve].runaway = f->top;
         return ZW_STOPPED;
     }
-    if (apart > f->options.tolerance && zw_forced_may_grow(f) && event == ZW_FORCED_POINT) {
+    if (apart > f->options.tolerance && zw_forced_may_grow(f) && event == ZW_BIFURCATION_POINT) {
         refine_at(w, point);
         w->again = true;
         return ZW_STOPPED;
     }
-    if (zw_forced_has_tones(f) && event == ZW_FORCED_POINT) {
+    if (zw_forced_has_tones(f) && event == ZW_BIFURCATION_POINT) {
         ZW_TRY(zw_forced_error(f, value, point->tangent, &error, err));
         if (error > f->options.tolerance && zw_forced_may_grow(f)) {
             refine_at(w, point);
@@ -214,10 +216,10 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (f->options.free) {
         bool told =
             zw_forced_in_range(f, point->test[LOW] + fmin(f->family.range.from, f->family.range.to),
-                               event == ZW_FORCED_END, &last);
+                               event == ZW_BIFURCATION_END, &last);
         if (!told)
             return last ? ZW_STOPPED : ZW_OK;
-        if (event == ZW_FORCED_END)
+        if (event == ZW_BIFURCATION_END)
             value = zw_forced_polish(f, value, event_bound(f, point));
     }
     if (f->cycles && zw_forced_cycles_shrink(f, point->x, value, &w->born)) {
@@ -225,12 +227,12 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_STOPPED;
     }
     /* where curves cross, the matrix of the estimate is singular */
-    bool look = event != ZW_FORCED_BRANCH &&
-                (event != ZW_FORCED_POINT || (isnan(error) && w->points % CHECK_EVERY == 0));
+    bool look = event != ZW_BIFURCATION_BRANCH &&
+                (event != ZW_BIFURCATION_POINT || (isnan(error) && w->points % CHECK_EVERY == 0));
     ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
-    zw_forced_tell_pair(f, apart);
+    zw_forced_report_pair(f, apart);
     if (!isnan(error))
-        zw_forced_tell_error(f, error);
+        zw_forced_report_error(f, error);
     w->points++;
     if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
@@ -246,7 +248,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
                            vague || w->points > SHORT_STEPS || (f->options.harmonics && f->poor)))
         return ZW_STOPPED;
-    if (poor && event == ZW_FORCED_POINT) {
+    if (poor && event == ZW_BIFURCATION_POINT) {
         refine_at(w, point);
         return ZW_STOPPED;
     }
@@ -260,7 +262,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 /* --------------------------------------------------------------------------------------------------- curves */
 
 /* how far a quantity goes to and fro, as the rms of a harmonic one */
-static double swing_of(const zw_forced_measure *m) {
+static double swing_of(const zw_motion_measure *m) {
     return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), 1e-9 * m->rms);
 }
 
@@ -428,7 +430,7 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
             break;
         }
         if (at_end) { /* the start alone */
-            ZW_TRY(zw_forced_add(f, start->value, true, NULL, ZW_FORCED_END, index, err));
+            ZW_TRY(zw_forced_add(f, start->value, true, NULL, ZW_BIFURCATION_END, index, err));
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             continue;
         }
@@ -493,7 +495,7 @@ static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
         double s = a->value == b->value ? 0 : (m->value - a->value) / (b->value - a->value);
         bool same = true;
         for (int k = 0; k < f->sys->nq && same; k++) {
-            const zw_forced_measure *u = &a->measure[k], *v = &b->measure[k], *w = &m->measure[k];
+            const zw_motion_measure *u = &a->measure[k], *v = &b->measure[k], *w = &m->measure[k];
             double size = fmax(fmax(u->rms, v->rms), w->rms) + 1e-6 * f->width[k],
                    step = fabs(u->rms - v->rms) + 0.002 * size;
             same = fabs(u->rms + s * (v->rms - u->rms) - w->rms) <= step &&

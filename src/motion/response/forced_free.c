@@ -46,7 +46,7 @@ static bool is_unitless(const zw_system *s) {
 }
 
 zw_status zw_forced_read_range(zw_forced *f, zw_error *err) {
-    zw_over *range = &f->family.range;
+    zw_parameter_range *range = &f->family.range;
     const char *unit = "";
     if (!f->options.over) {
         zw_fail(err, ZW_E_OPTION, "a family of free motions needs a range");
@@ -54,7 +54,7 @@ zw_status zw_forced_read_range(zw_forced *f, zw_error *err) {
                       f->sys->nq ? f->sys->coord[0].name : "x");
         return ZW_E_OPTION;
     }
-    ZW_TRY(zw_over_name(range, f->options.over, err));
+    ZW_TRY(zw_parameter_range_name(range, f->options.over, err));
     if (strcmp(range->name, "frequency") == 0) {
         f->family.bound = ZW_FREE_FREQUENCY;
         unit = "rad/s";
@@ -72,9 +72,9 @@ zw_status zw_forced_read_range(zw_forced *f, zw_error *err) {
     }
     if (is_unitless(f->sys))
         unit = "";
-    ZW_TRY(zw_over_range(range, f->sys, f->options.over, unit, err));
+    ZW_TRY(zw_parameter_range_range(range, f->sys, f->options.over, unit, err));
     f->has_over = true;
-    f->over = (zw_over){.parameter = -1, .factor = 1, .from = 0, .to = INFINITY};
+    f->over = (zw_parameter_range){.parameter = -1, .factor = 1, .from = 0, .to = INFINITY};
     snprintf(f->over.name, sizeof f->over.name, "frequency");
     snprintf(f->over.unit, sizeof f->over.unit, "%s", is_unitless(f->sys) ? "" : "rad/s");
     return ZW_OK;
@@ -103,12 +103,12 @@ zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *va
     if (y->bound == ZW_FREE_ENERGY)
         return zw_forced_energy(f, x, w, value, err);
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    zw_forced_measure *all = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    zw_motion_measure *all = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (!all)
         return zw_forced_no_memory(err);
     memcpy(f->x, x, sizeof(double) * (size_t)zw_harmonic_problem(f->balance).n);
-    zw_status status = zw_forced_measure_all(f, w, all, err);
-    const zw_forced_measure *m = &all[y->quantity];
+    zw_status status = zw_motion_measure_all(f, w, all, err);
+    const zw_motion_measure *m = &all[y->quantity];
     const double number[] = {m->mean, m->rms, m->max, m->min, m->first};
     *value = number[y->measure];
     zw_arena_release(&f->arena, mark);

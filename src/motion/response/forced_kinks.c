@@ -19,7 +19,7 @@ bool zw_forced_may_shoot(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
     bool series = o->odd || o->slow || o->free || o->taylor || o->winding;
     return f->kinks && f->has_over && !series && !zw_forced_has_tones(f) && !f->balanced &&
-           !f->sys->nsignal && !zw_hybrid_orbits_suit(f->sys);
+           !f->sys->nsignal && !zw_event_orbits_suit(f->sys);
 }
 
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble) {
@@ -47,7 +47,7 @@ void zw_forced_kinks_begin(zw_forced *f) {
 }
 
 void zw_forced_kinks_give_up(zw_forced *f) {
-    zw_hybrid_orbits_destroy(f->through);
+    zw_event_orbits_destroy(f->through);
     f->through = NULL;
     f->shoots = false;
     f->balanced = true;
@@ -55,7 +55,7 @@ void zw_forced_kinks_give_up(zw_forced *f) {
 }
 
 static zw_status open(zw_forced *f, zw_error *err) {
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     if (f->through)
         return ZW_OK;
     o.over = f->options.over;
@@ -71,12 +71,12 @@ static zw_status open(zw_forced *f, zw_error *err) {
     o.stop_user = f->options.stop_user;
     o.with = f->options.with;
     o.member = f->options.member;
-    return zw_hybrid_orbits_create(&f->through, f->sys, &o, err);
+    return zw_event_orbits_create(&f->through, f->sys, &o, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------- motions */
 
-static zw_status add(zw_forced *f, const zw_hybrid_motion *m, int curve, zw_error *err) {
+static zw_status add(zw_forced *f, const zw_segmented_motion *m, int curve, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
     const zw_forced_motion as = {.value = m->value, .w = w, .event = m->event_here, .curve = curve};
@@ -87,8 +87,8 @@ static zw_status add(zw_forced *f, const zw_hybrid_motion *m, int curve, zw_erro
 /* index of the orbit of a motion; -1: none */
 static int orbit_of(const zw_forced *f, int number) {
     const zw_forced_motion *m = &f->motion[number];
-    for (int i = 0; f->through && i < zw_hybrid_orbits_count(f->through); i++) {
-        const zw_hybrid_motion *o = zw_hybrid_orbits_at(f->through, i);
+    for (int i = 0; f->through && i < zw_event_orbits_count(f->through); i++) {
+        const zw_segmented_motion *o = zw_event_orbits_at(f->through, i);
         if (o->curve < 0 && o->value == m->value &&
             memcmp(o->x, m->state, sizeof(double) * (size_t)f->kernel->nx) == 0)
             return i;
@@ -99,11 +99,11 @@ static int orbit_of(const zw_forced *f, int number) {
 zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err) {
     int orbit;
     ZW_TRY(open(f, err));
-    zw_status status = zw_hybrid_orbits_find(f->through, value, &orbit, err);
+    zw_status status = zw_event_orbits_find(f->through, value, &orbit, err);
     f->stopped |= f->through->stopped;
     if (status != ZW_OK)
         return status;
-    ZW_TRY(add(f, zw_hybrid_orbits_at(f->through, orbit), -1, err));
+    ZW_TRY(add(f, zw_event_orbits_at(f->through, orbit), -1, err));
     if (number)
         *number = f->nmotion - 1;
     return ZW_OK;
@@ -112,11 +112,11 @@ zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error
 zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *found,
                                  zw_error *err) {
     ZW_TRY(open(f, err));
-    int new = 0, before = zw_hybrid_orbits_count(f->through);
-    ZW_TRY(zw_hybrid_orbits_search(f->through, value, starts, &new, err));
+    int new = 0, before = zw_event_orbits_count(f->through);
+    ZW_TRY(zw_event_orbits_search(f->through, value, starts, &new, err));
     f->stopped |= f->through->stopped;
     for (int i = 0; i < new; i++)
-        ZW_TRY(add(f, zw_hybrid_orbits_at(f->through, before + i), -1, err));
+        ZW_TRY(add(f, zw_event_orbits_at(f->through, before + i), -1, err));
     if (found)
         *found = new;
     return ZW_OK;
@@ -125,9 +125,9 @@ zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *fo
 /* ----------------------------------------------------------------------------------------------------- curves */
 
 /* the branch as a curve of a study; index: its number there */
-static zw_status take_branch(zw_forced *f, const zw_hybrid_orbits *o, int branch, int *index,
+static zw_status take_branch(zw_forced *f, const zw_event_orbits *o, int branch, int *index,
                              zw_error *err) {
-    const zw_hybrid_branch *b = &o->branch[branch];
+    const zw_segmented_branch *b = &o->branch[branch];
     ZW_TRY(zw_forced_new_curve(f, index, err));
     for (int i = b->first; i < b->first + b->n; i++)
         ZW_TRY(add(f, &o->motion[i], *index, err));
@@ -148,10 +148,10 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
     if (orbit < 0)
         return zw_fail(err, ZW_E_OPTION,
                        "no curve can start at motion %d: shooting did not find it", number);
-    zw_status status = zw_hybrid_orbits_follow(f->through, orbit, &trouble);
+    zw_status status = zw_event_orbits_follow(f->through, orbit, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);
-    zw_hybrid_branch *b = &f->through->branch[f->through->nbranch - 1];
+    zw_segmented_branch *b = &f->through->branch[f->through->nbranch - 1];
     f->stopped |= f->through->stopped || zw_interrupted();
     int last = b->end[0] == ZW_CONT_AT_BOUND ? 1 : 0; /* the side on which it was stopped */
     if (f->stopped && (b->end[last] == ZW_CONT_STUCK || b->end[last] == ZW_CONT_GOES_ON)) {
@@ -179,7 +179,7 @@ typedef struct place {
 } place;
 
 /* the motion of a curve at a special point: 1 + its number; 0: none */
-static int mark_at(const zw_forced *f, int curve, zw_forced_event event, double value) {
+static int mark_at(const zw_forced *f, int curve, zw_bifurcation event, double value) {
     const zw_forced_curve *c = &f->curve[curve];
     for (int i = c->first; i < c->first + c->n; i++)
         if (f->motion[i].event == event && f->motion[i].value == value)
@@ -188,12 +188,12 @@ static int mark_at(const zw_forced *f, int curve, zw_forced_event event, double 
 }
 
 /* a branch that leaves another one: with the same order it is a curve of the same study, otherwise of a study of twice the order, which has its own copy of the special point */
-static zw_status take_leaving(place *known, int branch, const zw_hybrid_orbits *o, zw_error *err) {
-    const zw_hybrid_branch *b = &o->branch[branch];
+static zw_status take_leaving(place *known, int branch, const zw_event_orbits *o, zw_error *err) {
+    const zw_segmented_branch *b = &o->branch[branch];
     place from = known[b->parent];
     int at = mark_at(from.study, from.curve, b->origin, b->origin_value), index;
     zw_forced *study = from.study;
-    if (b->origin == ZW_FORCED_FLIP) {
+    if (b->origin == ZW_BIFURCATION_FLIP) {
         ZW_TRY(zw_forced_make_child(from.study, 0, &study, err));
         ZW_TRY(add(study, &o->motion[b->first], -1, err));
         at = study->nmotion;
@@ -205,9 +205,9 @@ static zw_status take_leaving(place *known, int branch, const zw_hybrid_orbits *
 }
 
 zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err) {
-    zw_hybrid_orbits *o = f->through;
+    zw_event_orbits *o = f->through;
     int before = o->nbranch;
-    ZW_TRY(zw_hybrid_orbits_switch(o, most, NULL, err));
+    ZW_TRY(zw_event_orbits_switch(o, most, NULL, err));
     f->stopped |= o->stopped;
     place *known = ZW_NEW(&f->arena, place, o->nbranch + 1);
     if (!known)
@@ -233,14 +233,14 @@ static zw_status add_mark(zw_forced *f, const zw_orbit_mark *m, zw_error *err) {
 }
 
 zw_status zw_forced_kinks_marks(zw_forced *f, const char *second, zw_error *err) {
-    zw_hybrid_orbits *o = f->through;
-    ZW_TRY(zw_hybrid_orbits_marks(o, second, err));
+    zw_event_orbits *o = f->through;
+    ZW_TRY(zw_event_orbits_marks(o, second, err));
     f->stopped |= o->stopped;
     f->crossings += o->marks.crossings;
     for (int i = 0; i < o->marks.n; i++)
         ZW_TRY(add_mark(f, &o->marks.mark[i], err));
     for (int i = 0; i < o->marks.ncurve; i++) {
-        const zw_marks_curve *c = &o->marks.curve[i];
+        const zw_bifurcation_curves_curve *c = &o->marks.curve[i];
         if (!zw_arena_grow(&f->arena, (void **)&f->locus, f->nlocus, &f->locus_capacity,
                            sizeof *f->locus))
             return zw_forced_no_memory(err);

@@ -47,9 +47,9 @@ static double crest(double a, double b, double c) {
     return bend < 0 ? b - (a - c) * (a - c) / (8 * bend) : fmax(b, fmax(a, c));
 }
 
-static void measure(const double *v, int n, zw_forced_measure *out) {
+static void measure(const double *v, int n, zw_motion_measure *out) {
     double c = 0, s = 0, mean = 0, square = 0;
-    *out = (zw_forced_measure){.max = -INFINITY, .min = INFINITY};
+    *out = (zw_motion_measure){.max = -INFINITY, .min = INFINITY};
     for (int i = 0; i < n; i++) {
         double tau = 2 * M_PI * i / POINTS, before = v[i ? i - 1 : 0], behind = v[i + 1];
         mean += v[i] / n;
@@ -70,7 +70,7 @@ static void measure(const double *v, int n, zw_forced_measure *out) {
 }
 
 /* how far the last period is from closing */
-static double miss_of(const march *m, const zw_forced_measure *measured) {
+static double miss_of(const march *m, const zw_motion_measure *measured) {
     double miss = 0;
     for (int k = 0; k < m->f->sys->nq; k++) {
         const double *v = m->sample + (size_t)(k * m->n);
@@ -86,7 +86,7 @@ static zw_status at_value(march *m, double value, int direction, int curve, zw_e
     zw_forced_motion motion = {
         .value = value, .outside = -1, .curve = curve, .march = direction, .energy = NAN};
     double slope, period;
-    zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (!measured || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
                                     sizeof *f->motion))
         return zw_forced_no_memory(err);

@@ -11,7 +11,7 @@ enum { LOW, HIGH, TESTS };
 
 typedef struct marks {
     zw_forced *f;
-    zw_mark_curve on;
+    zw_special_curve on;
     int curve;
     bool skip;
 } marks;
@@ -61,14 +61,14 @@ static zw_status keep(marks *m, const double *X, double b, bool cusp, zw_error *
     double w, slope, error;
     if (!zw_arena_grow(&f->arena, (void **)&f->mark, f->nmark, &f->mark_capacity, sizeof *f->mark))
         return zw_forced_no_memory(err);
-    zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (!measured)
         return zw_forced_no_memory(err);
     memcpy(f->x, X, sizeof(double) * (size_t)n);
     ZW_TRY(set_second(f, b, err));
     ZW_TRY(zw_forced_set(f, X[n], f->now, &w, &slope, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
-    ZW_TRY(zw_forced_measure_all(f, zw_forced_frequency(f, f->x, w), measured, err));
+    ZW_TRY(zw_motion_measure_all(f, zw_forced_frequency(f, f->x, w), measured, err));
     if (f->nmark % 10 == 0 || cusp) {
         ZW_TRY(zw_forced_error(f, X[n], m->on.t1, &error, err));
         f->worst_error = fmax(f->worst_error, error);
@@ -91,10 +91,10 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         m->skip = false;
         return ZW_OK;
     }
-    zw_status status = zw_mark_curve_turn(&m->on, point->x, point->a, err);
+    zw_status status = zw_special_curve_turn(&m->on, point->x, point->a, err);
     ZW_TRY(status);
     bool cusp =
-        point->what == ZW_CONT_FOLD && m->on.kind == ZW_FORCED_FOLD && along < ZW_MARK_STILL;
+        point->what == ZW_CONT_FOLD && m->on.kind == ZW_BIFURCATION_FOLD && along < ZW_MARK_STILL;
     ZW_TRY(keep(m, point->x, point->a, cusp, err));
     double done = fabs(point->a - f->second.from) / fabs(f->second.to - f->second.from);
     f->stopped = f->options.stop && f->options.stop(f->options.stop_user, fmin(done, 1));
@@ -124,8 +124,8 @@ static zw_status make(marks *m, const zw_forced_motion *start, double **X, zw_er
     memcpy(toward, f->x,
            sizeof(double) * (size_t)n); /* motions grow along their curve, as a rule */
     (*X)[n] = start->value;
-    zw_status status = zw_mark_curve_make(&m->on, &f->arena, &on, start->event, *X,
-                                          f->p[f->second.parameter], toward, err);
+    zw_status status = zw_special_curve_make(&m->on, &f->arena, &on, start->event, *X,
+                                             f->p[f->second.parameter], toward, err);
     return status == ZW_RETRY ? zw_fail(err, ZW_E_NUMERIC, "the mark has no neighbours") : status;
 }
 
@@ -167,7 +167,8 @@ static zw_status follow(zw_forced *f, const zw_forced_motion *start, double b, z
     o.step_max = f->options.step_max * 10;
     o.step = fmin(0.02, o.step_max);
     o.points_max = f->options.points_max;
-    o.tolerance = start->event == ZW_FORCED_FOLD ? 1e-10 : 1e-8; /* multipliers have an error */
+    o.tolerance =
+        start->event == ZW_BIFURCATION_FOLD ? 1e-10 : 1e-8; /* multipliers have an error */
     int first = f->nmark;
     if (!zw_arena_grow(&f->arena, (void **)&f->locus, f->nlocus, &f->locus_capacity,
                        sizeof *f->locus))
@@ -179,7 +180,7 @@ static zw_status follow(zw_forced *f, const zw_forced_motion *start, double b, z
         zw_cont_info *info = &f->locus[f->nlocus].info[side];
         ZW_TRY(set_second(f, b, err));
         ZW_TRY(make(&m, start, &X, err));
-        zw_cont_problem p = zw_mark_curve_problem(&m.on);
+        zw_cont_problem p = zw_special_curve_problem(&m.on);
         if (b == (side ? o.high : o.low)) {
             *info = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             if (side == 0)
@@ -203,7 +204,7 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a curve over a parameter");
     ZW_TRY(zw_forced_tones_refuse(f, "--marks", err));
-    ZW_TRY(zw_mark_curve_second(&f->second, f->sys, second, &f->over, f->p, err));
+    ZW_TRY(zw_special_curve_second(&f->second, f->sys, second, &f->over, f->p, err));
     if (f->through)
         return zw_forced_kinks_marks(f, second, err);
     double b = f->p[f->second.parameter];
@@ -215,10 +216,10 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
     int motions = f->nmotion;
     for (int i = 0; i < motions && !f->stopped && status >= 0; i++) {
         zw_forced_motion start = f->motion[i];
-        bool mark =
-            start.curve >= 0 && start.event != ZW_FORCED_POINT && start.event != ZW_FORCED_END;
+        bool mark = start.curve >= 0 && start.event != ZW_BIFURCATION_POINT &&
+                    start.event != ZW_BIFURCATION_END;
         /* where branches cross there is no one tangent, unless the other one breaks a symmetry that is kept */
-        bool crossing = start.event == ZW_FORCED_BRANCH && !f->options.odd;
+        bool crossing = start.event == ZW_BIFURCATION_BRANCH && !f->options.odd;
         f->crossings += mark && crossing;
         if (!mark || crossing || is_known(f, &start, b))
             continue;

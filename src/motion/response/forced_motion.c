@@ -351,7 +351,7 @@ static zw_status crest(const look *l, int k, double sign, double t, double h, do
     return ZW_OK;
 }
 
-static void measure(const double *v, int S, int *highest, int *lowest, zw_forced_measure *m) {
+static void measure(const double *v, int S, int *highest, int *lowest, zw_motion_measure *m) {
     double mean = 0, square = 0, c = 0, s = 0, cosine = 1, sine = 0, turn_c = cos(2 * M_PI / S),
            turn_s = sin(2 * M_PI / S);
     int high = 0, low = 0;
@@ -366,7 +366,7 @@ static void measure(const double *v, int S, int *highest, int *lowest, zw_forced
         high = v[i] > v[high] ? i : high;
         low = v[i] < v[low] ? i : low;
     }
-    *m = (zw_forced_measure){.mean = mean / S, .rms = sqrt(square / S)};
+    *m = (zw_motion_measure){.mean = mean / S, .rms = sqrt(square / S)};
     *highest = high;
     *lowest = low;
     m->first = 2 * hypot(c, s) / S;
@@ -380,7 +380,7 @@ static int points_of(const zw_forced *f) {
 }
 
 /* of a coordinate, from its series */
-static void measure_series(zw_forced *f, int k, zw_forced_measure *m) {
+static void measure_series(zw_forced *f, int k, zw_motion_measure *m) {
     double c, s;
     zw_harmonic_part(f->balance, f->x, k, 1, &c, &s);
     zw_harmonic_mean(f->balance, f->x, k, &m->mean, &m->rms);
@@ -389,7 +389,7 @@ static void measure_series(zw_forced *f, int k, zw_forced_measure *m) {
     m->phase = m->first > 0 ? atan2(-s, c) : 0;
 }
 
-zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err) {
+zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err) {
     int S = points_of(f), nq = f->sys->nq, high, low;
     for (int k = 0; k < nq; k++)
         measure_series(f, k, &out[k]);
@@ -504,14 +504,14 @@ static void note_error(zw_forced *f, double error, double value) {
     }
 }
 
-void zw_forced_tell_error(zw_forced *f, double error) {
+void zw_forced_report_error(zw_forced *f, double error) {
     zw_forced_motion *last = &f->motion[f->nmotion - 1];
     last->error = error;
     note_error(f, error, last->value);
 }
 
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
-                        zw_forced_event event, int curve, zw_error *err) {
+                        zw_bifurcation event, int curve, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
     zw_forced_motion m = {
         .value = value,
@@ -523,7 +523,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
         .curve = curve,
         .energy = NAN};
     double slope, *x = ZW_NEW(&f->arena, double, n + 1);
-    zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
                                           &f->motion_capacity, sizeof *f->motion))
         return zw_forced_no_memory(err);
@@ -551,7 +551,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
         ZW_TRY(zw_forced_tones_measure(f, measured, tone, err));
         ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     } else {
-        ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+        ZW_TRY(zw_motion_measure_all(f, m.w, measured, err));
         ZW_TRY(add_turns(f, &m, err));
     }
     ZW_TRY(check_coordinates(f, value, m.w, err));

@@ -62,7 +62,7 @@ zw_status zw_forced_pair_error(zw_forced *f, int curve, double w, double *error,
     return ZW_OK;
 }
 
-void zw_forced_tell_pair(zw_forced *f, double error) {
+void zw_forced_report_pair(zw_forced *f, double error) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     if (error <= f->options.tolerance)
         return;

@@ -33,7 +33,7 @@ static bool find_passage(zw_forced *f, double value, int *left, zw_forced **stud
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
         bool passes = (a->value <= value && value < b->value) ||
                       (b->value < value && value <= a->value) ||
-                      (b->value == value && b->event == ZW_FORCED_END);
+                      (b->value == value && b->event == ZW_BIFURCATION_END);
         if (a->curve < 0 || a->curve != b->curve || a->march || !passes || --*left > 0)
             continue;
         *study = f;
@@ -67,7 +67,7 @@ zw_status zw_forced_between(zw_forced *f, int before, int after, double value, i
     for (int k = 0; k < p.n; k++)
         f->x[k] += part * (f->y[k] - f->x[k]);
     ZW_TRY(zw_cont_correct(&p, 1e-11, f->x, value, NULL, NULL, err));
-    ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_FORCED_POINT, -1, err));
+    ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
     *number = f->nmotion - 1;
     return ZW_OK;
 }

@@ -81,11 +81,11 @@ static bool is_known(const gun *g, const zw_shooting *s, const double *x, int n)
 }
 
 /* of coordinates and observables, which come behind the state */
-static void take_measures(const zw_forced *f, const zw_shooting *s, zw_forced_measure *out) {
+static void take_measures(const zw_forced *f, const zw_shooting *s, zw_motion_measure *out) {
     for (int i = 0; i < f->nquantity; i++) {
         int k = i < f->sys->nq ? i : s->nx + i - f->sys->nq,
             at = k * (s->harmonics + 1) + f->options.order;
-        out[i] = (zw_forced_measure){.mean = s->mean[k],
+        out[i] = (zw_motion_measure){.mean = s->mean[k],
                                      .rms = s->rms[k],
                                      .max = s->max[k],
                                      .min = s->min[k],
@@ -111,7 +111,7 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
            *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
            *im = ZW_NEW(&f->arena, double, nm + 1),
            *drift = ZW_NEW(&f->arena, double, f->sys->nq + 1);
-    zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
                                           &f->motion_capacity, sizeof *f->motion))
         return zw_forced_no_memory(err);
@@ -155,7 +155,7 @@ static zw_status check_coordinates(gun *g, const double *x, zw_error *err) {
     if (!singular.x)
         return zw_forced_no_memory(err);
     ZW_TRY(zw_run_create(&singular.run, g->kernel, f->now, NULL, err));
-    zw_run_on_doubt(singular.run, zw_sim_on_singular, &singular);
+    zw_run_on_warning(singular.run, zw_sim_on_singular, &singular);
     zw_status status = zw_run_start(singular.run, 0, x, &ignored);
     for (int event = -1; status == ZW_OK || status == ZW_EVENT;) {
         status = zw_run_advance(singular.run, g->options.period, &event, &ignored);
@@ -178,7 +178,7 @@ static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
     bool known = is_known(g, s, x, n);
     zw_arena_release(&f->arena, mark);
     const zw_forced_motion as = {
-        .value = g->value, .w = g->w, .event = ZW_FORCED_POINT, .curve = -1};
+        .value = g->value, .w = g->w, .event = ZW_BIFURCATION_POINT, .curve = -1};
     if (known)
         return ZW_OK;
     ZW_TRY(g->kernel ? check_coordinates(g, s->x, err) : ZW_OK);
@@ -228,7 +228,7 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ through events */
 
-zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m) {
+zw_shooting zw_forced_shot_of(const zw_segmented_motion *m) {
     zw_shooting s = *m->record;
     s.x = (double *)m->x;
     s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
@@ -241,7 +241,7 @@ zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m) {
     return s;
 }
 
-static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error *err) {
+static zw_status add_through_events(gun *g, const zw_segmented_motion *m, zw_error *err) {
     zw_forced *f = g->f;
     int before = f->nmotion;
     zw_shooting s = zw_forced_shot_of(m);
@@ -253,17 +253,17 @@ static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error 
     return events ? ZW_OK : zw_forced_no_memory(err);
 }
 
-static zw_status find_through_events(gun *g, zw_hybrid_orbits *o, int starts, zw_error *err) {
+static zw_status find_through_events(gun *g, zw_event_orbits *o, int starts, zw_error *err) {
     zw_error first = {0};
-    zw_status status = zw_hybrid_orbits_find(o, g->value, NULL, &first);
+    zw_status status = zw_event_orbits_find(o, g->value, NULL, &first);
     if (status == ZW_E_MEMORY || (status < 0 && starts == 0)) {
         *err = first;
         return status;
     }
     if (starts > 0)
-        ZW_TRY(zw_hybrid_orbits_search(o, g->value, starts, NULL, err));
-    for (int i = 0; i < zw_hybrid_orbits_count(o); i++)
-        ZW_TRY(add_through_events(g, zw_hybrid_orbits_at(o, i), err));
+        ZW_TRY(zw_event_orbits_search(o, g->value, starts, NULL, err));
+    for (int i = 0; i < zw_event_orbits_count(o); i++)
+        ZW_TRY(add_through_events(g, zw_event_orbits_at(o, i), err));
     if (g->f->nmotion > 0)
         return ZW_OK;
     *err = first;
@@ -272,8 +272,8 @@ static zw_status find_through_events(gun *g, zw_hybrid_orbits *o, int starts, zw
 
 static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *err) {
     zw_forced *f = g->f;
-    zw_hybrid_orbits_options options = zw_hybrid_orbits_options_default();
-    zw_hybrid_orbits *o;
+    zw_event_orbits_options options = zw_event_orbits_options_default();
+    zw_event_orbits *o;
     double slope;
     if (nodes > 1)
         return zw_fail(err, ZW_E_OPTION,
@@ -289,10 +289,10 @@ static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *e
     options.stop = f->options.stop;
     options.stop_user = f->options.stop_user;
     ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
-    ZW_TRY(zw_hybrid_orbits_create(&o, f->sys, &options, err));
+    ZW_TRY(zw_event_orbits_create(&o, f->sys, &options, err));
     zw_status status = find_through_events(g, o, starts, err);
     zw_singular_take(&f->singular, o->singular.text, g->value);
-    zw_hybrid_orbits_destroy(o);
+    zw_event_orbits_destroy(o);
     return status;
 }
 
@@ -302,7 +302,7 @@ zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int
     int before = f->nmotion;
     ZW_TRY(zw_forced_refuse_winding(f, "--shooting", err));
     ZW_TRY(zw_forced_tones_refuse(f, "--shooting", err));
-    bool events = zw_hybrid_orbits_suit(f->sys);
+    bool events = zw_event_orbits_suit(f->sys);
     zw_status status = events ? shoot_through_events(&g, nodes, starts, err) : load(&g, nodes, err);
     if (status >= 0 && !events)
         status = fire_all(&g, starts, err);

@@ -50,12 +50,12 @@ static int way_to_change(const zw_forced *f, const zw_forced_curve *c, int at, i
         if (next < c->first || next >= c->first + c->n)
             return n;
         const zw_forced_motion *m = &f->motion[i], *other = &f->motion[next];
-        if (m->event == ZW_FORCED_FOLD || above(f, m) < 0 || above(f, other) < 0)
+        if (m->event == ZW_BIFURCATION_FOLD || above(f, m) < 0 || above(f, other) < 0)
             return n;
         n++;
-        if (m->event == ZW_FORCED_BRANCH || !is_even(f, m, other)) {
+        if (m->event == ZW_BIFURCATION_BRANCH || !is_even(f, m, other)) {
             *changes = true;
-            return n + (m->event != ZW_FORCED_BRANCH && other->event == ZW_FORCED_BRANCH);
+            return n + (m->event != ZW_BIFURCATION_BRANCH && other->event == ZW_BIFURCATION_BRANCH);
         }
     }
 }
@@ -70,8 +70,8 @@ static void deny(zw_forced *f, int at, int side, int n) {
     for (int i = 0; i <= n; i++) {
         zw_forced_motion *m = &f->motion[at + side * i];
         m->verdict = ZW_FLOQUET_UNDECIDED;
-        if (m->event == ZW_FORCED_BRANCH)
-            m->event = ZW_FORCED_POINT;
+        if (m->event == ZW_BIFURCATION_BRANCH)
+            m->event = ZW_BIFURCATION_POINT;
     }
     double miss = miss_of(f, &f->motion[at]);
     f->contrary += n;
@@ -87,7 +87,7 @@ void zw_forced_contrary(zw_forced *f, int curve) {
     if (f->options.free || f->slow || !f->options.stability || zw_forced_has_tones(f))
         return;
     for (int i = c->first + 1; i + 1 < c->first + c->n; i++) {
-        if (f->motion[i].event != ZW_FORCED_FOLD ||
+        if (f->motion[i].event != ZW_BIFURCATION_FOLD ||
             !is_even(f, &f->motion[i - 1], &f->motion[i + 1]))
             continue;
         /* a multiplier is 1: that the number is the same on both sides has other reasons, as another mark there */
@@ -106,20 +106,20 @@ void zw_forced_contrary(zw_forced *f, int curve) {
     }
 }
 
-void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out) {
+void zw_forced_contrary_warning(const zw_forced *f, zw_warnings *out) {
     if (!f->contrary)
         return;
     const char *gap = f->over.unit[0] ? " " : "";
-    zw_doubt d =
-        zw_doubt_of("contrary", NAN,
-                    "at the fold %s = %.9g%s%s a multiplier must be 1, and the nearest misses it "
-                    "by %.2g: with harmonics up to %d "
-                    "nothing is said of the stability from there to %.9g%s%s",
-                    f->over.name, f->contrary_from / f->over.factor, gap, f->over.unit,
-                    f->contrary_miss, f->top, f->contrary_to / f->over.factor, gap, f->over.unit);
-    zw_doubt_hint(&d,
-                  "--harmonics %d has more; without it as many are taken as the tolerance asks "
-                  "for",
-                  2 * f->top + 1);
-    zw_doubts_add(out, &d);
+    zw_warning d =
+        zw_warning_of("contrary", NAN,
+                      "at the fold %s = %.9g%s%s a multiplier must be 1, and the nearest misses it "
+                      "by %.2g: with harmonics up to %d "
+                      "nothing is said of the stability from there to %.9g%s%s",
+                      f->over.name, f->contrary_from / f->over.factor, gap, f->over.unit,
+                      f->contrary_miss, f->top, f->contrary_to / f->over.factor, gap, f->over.unit);
+    zw_warning_hint(&d,
+                    "--harmonics %d has more; without it as many are taken as the tolerance asks "
+                    "for",
+                    2 * f->top + 1);
+    zw_warnings_add(out, &d);
 }

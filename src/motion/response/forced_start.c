@@ -237,7 +237,7 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
         return none_found(f, err);
     int known = zw_forced_known(f, value, f->x);
     if (known < 0) {
-        ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_FORCED_POINT, -1, err));
+        ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
         known = f->nmotion - 1;
     }
     if (number)
@@ -337,7 +337,7 @@ zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, z
             status = solve_from_guess(f, value, err);
         ZW_TRY(status);
         if (status == ZW_OK && zw_forced_known(f, value, f->x) < 0) {
-            ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_FORCED_POINT, -1, err));
+            ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
             new ++;
         }
         f->stopped =

@@ -38,7 +38,7 @@ static zw_status find_phi(meeting *k, zw_error *err) {
     double *room = ZW_NEW(&k->f->arena, double, 2 * p.n + 3);
     if (!room)
         return zw_forced_no_memory(err);
-    return zw_meeting_null(&p, k->x, k->value, k->tangent, k->phi, room, err);
+    return zw_branch_points_null(&p, k->x, k->value, k->tangent, k->phi, room, err);
 }
 
 /* Does the curve leave the plane of the other one? One that only comes back to it, with another number of harmonics, does not. */
@@ -53,12 +53,12 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
         return zw_forced_no_memory(err);
     for (int i = 0; i <= n; i++)
         toward[i] = sign * k->phi[i];
-    for (int d = 0; d < ZW_MEETING_DISTANCES && status == ZW_E_NUMERIC; d++) {
+    for (int d = 0; d < ZW_BRANCH_POINTS_DISTANCES && status == ZW_E_NUMERIC; d++) {
         trouble = (zw_error){0};
         for (int i = 0; i < n; i++)
-            f->x[i] = k->x[i] + zw_meeting_distance[d] * toward[i];
-        status = zw_forced_go(f, curve, k->value + zw_meeting_distance[d] * toward[n], 1, toward,
-                              false, info, &trouble);
+            f->x[i] = k->x[i] + zw_branch_points_distance[d] * toward[i];
+        status = zw_forced_go(f, curve, k->value + zw_branch_points_distance[d] * toward[n], 1,
+                              toward, false, info, &trouble);
         if (status == ZW_E_NUMERIC && f->nmotion > before)
             status = ZW_OK; /* it came some way */
     }
@@ -67,14 +67,14 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
     return status;
 }
 
-static zw_meeting_place place_of(const zw_forced_motion *m) {
-    return (zw_meeting_place){m->value, m->measure};
+static zw_branch_points_place place_of(const zw_forced_motion *m) {
+    return (zw_branch_points_place){m->value, m->measure};
 }
 
 static bool is_same_place(const zw_forced *f, const zw_forced_motion *a,
                           const zw_forced_motion *b) {
-    return zw_meeting_is_same(f->sys->nq, f->width, fabs(f->over.to - f->over.from), place_of(a),
-                              place_of(b));
+    return zw_branch_points_is_same(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
+                                    place_of(a), place_of(b));
 }
 
 /* Is coefficient k of a function not one of half the order, or of whole frequencies alone? */
@@ -177,7 +177,7 @@ static void end_at_branch(zw_forced *f, int known) {
     int curve = m->curve;
     *m = f->motion[known];
     m->curve = curve;
-    m->event = ZW_FORCED_BRANCH;
+    m->event = ZW_BIFURCATION_BRANCH;
 }
 
 static void end_at_doubling(zw_forced *f) {
@@ -185,7 +185,7 @@ static void end_at_doubling(zw_forced *f) {
     zw_forced_motion m = f->motion[f->nmotion - 1];
     int best = -1;
     for (int i = 0; i < parent->nmotion; i++)
-        if (parent->motion[i].event == ZW_FORCED_FLIP && parent->motion[i].curve >= 0 &&
+        if (parent->motion[i].event == ZW_BIFURCATION_FLIP && parent->motion[i].curve >= 0 &&
             (best < 0 ||
              fabs(parent->motion[i].value - m.value) < fabs(parent->motion[best].value - m.value)))
             best = i;
@@ -193,10 +193,10 @@ static void end_at_doubling(zw_forced *f) {
     if (best < 0)
         return;
     const zw_forced_motion *last = &f->motion[f->nmotion - 1];
-    if (last->event == ZW_FORCED_BRANCH && is_same_place(f, last, &parent->motion[best]))
+    if (last->event == ZW_BIFURCATION_BRANCH && is_same_place(f, last, &parent->motion[best]))
         f->nmotion--; /* the same, less exactly */
     embed(parent, &parent->motion[best], f, f->x);
-    zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_FORCED_BRANCH, m.curve, NULL);
+    zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_BIFURCATION_BRANCH, m.curve, NULL);
 }
 
 /* Has the parameter been the same all along the last curve, but for the point where it leaves, which is located less exactly? */
@@ -260,7 +260,7 @@ static bool is_linear(zw_forced *f, const zw_forced_motion *start, const zw_forc
 static void call_vertical(zw_forced *f, zw_forced_curve *c) {
     c->vertical = true;
     for (int i = c->first + 1; i < f->nmotion; i++) {
-        f->motion[i].event = ZW_FORCED_POINT;
+        f->motion[i].event = ZW_BIFURCATION_POINT;
         if (f->motion[i].verdict == ZW_FLOQUET_STABLE)
             f->motion[i].verdict = ZW_FLOQUET_UNDECIDED;
     }
@@ -279,12 +279,12 @@ static bool ends_here(zw_forced *f) {
         return true;
     }
     if (f->mirror)
-        return f->image_met =
-                   zw_meeting_is_mirrored(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
-                                          place_of(m), place_of(f->mirror));
-    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
+        return f->image_met = zw_branch_points_is_mirrored(f->sys->nq, f->width,
+                                                           fabs(f->over.to - f->over.from),
+                                                           place_of(m), place_of(f->mirror));
+    bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
     if (f->doubled && mark && doubled_part(f, m) < HALVED) {
-        m->event = ZW_FORCED_BRANCH;
+        m->event = ZW_BIFURCATION_BRANCH;
         return true;
     }
     if (f->nmotion - f->curve[m->curve].first < 4)
@@ -295,7 +295,7 @@ static bool ends_here(zw_forced *f) {
         return true;
     }
     for (int k = 0; k < f->nmotion - 1 && !f->doubled; k++)
-        if (f->motion[k].event == ZW_FORCED_BRANCH && f->motion[k].curve != m->curve &&
+        if (f->motion[k].event == ZW_BIFURCATION_BRANCH && f->motion[k].curve != m->curve &&
             ((mark && is_same_place(f, &f->motion[k], m)) || passes(f, before, m, &f->motion[k]))) {
             end_at_branch(f, k);
             return true;
@@ -340,7 +340,7 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
         return zw_forced_no_memory(err);
     f->motion[f->nmotion] = f->motion[k->at];
     f->motion[f->nmotion].curve = curve;
-    f->motion[f->nmotion++].event = ZW_FORCED_END;
+    f->motion[f->nmotion++].event = ZW_BIFURCATION_END;
     f->curve[curve].from = first + 1;
     f->curve[curve].info[0].end = ZW_CONT_AT_BOUND;
     f->ends = ends_here;
@@ -362,10 +362,10 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
 /* At the doubling the parameter turns, which is not a fold: after it come the same cycles, shifted by half a period. */
 bool zw_forced_cycles_halve(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
-    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
+    bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
     if (!mark || !(doubled_part(f, m) < HALVED))
         return false;
-    m->event = ZW_FORCED_END;
+    m->event = ZW_BIFURCATION_END;
     return true;
 }
 
@@ -387,7 +387,7 @@ static bool find_sides(const zw_forced *f, int at, const zw_forced_motion *side[
 static bool is_met(const zw_forced *f, int at) {
     for (int k = 0; k < f->nmotion; k++)
         if (f->motion[k].curve >= 0 && f->motion[k].curve != f->motion[at].curve &&
-            (f->motion[k].event == ZW_FORCED_BRANCH ||
+            (f->motion[k].event == ZW_BIFURCATION_BRANCH ||
              f->curve[f->motion[k].curve].from == k + 1) &&
             is_same_place(f, &f->motion[k], &f->motion[at]))
             return true;
@@ -403,7 +403,7 @@ static bool is_doubled(const zw_forced *f, int at) {
     for (int i = 0; i < f->nchild; i++)
         for (int k = 0; k < f->child[i]->nmotion; k++) {
             const zw_forced_motion *m = &f->child[i]->motion[k];
-            bool meets = m->event == ZW_FORCED_BRANCH || m->event == ZW_FORCED_FLIP;
+            bool meets = m->event == ZW_BIFURCATION_BRANCH || m->event == ZW_BIFURCATION_FLIP;
             if (meets && doubled_part(f->child[i], m) < HALVED &&
                 is_same_place(f, m, &f->motion[at]))
                 return true;
@@ -448,7 +448,7 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
-    if (!zw_meeting_normalise(&p, k.tangent))
+    if (!zw_branch_points_normalise(&p, k.tangent))
         return ZW_OK;
     zw_status status = find_phi(&k, err);
     if (status != ZW_OK)
@@ -499,7 +499,7 @@ static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced
     meeting k = {.f = child, .value = start->value};
     ZW_TRY(make_meeting(&k, err));
     embed(f, start, child, child->x);
-    ZW_TRY(zw_forced_add(child, start->value, false, NULL, ZW_FORCED_FLIP, -1, err));
+    ZW_TRY(zw_forced_add(child, start->value, false, NULL, ZW_BIFURCATION_FLIP, -1, err));
     k.at = child->nmotion - 1;
     zw_forced_scale_by(child, &child->motion[k.at]);
     zw_cont_problem p = zw_harmonic_problem(child->balance);
@@ -509,7 +509,7 @@ static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
-    zw_status status = zw_meeting_normalise(&p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
+    zw_status status = zw_branch_points_normalise(&p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
     if (status == ZW_OK)
         status = follow_meeting(&k, 1, found, err);
     return status < 0 ? status : ZW_OK;
@@ -591,13 +591,13 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
         bool found = false;
         if (f->motion[i].curve < 0 || f->motion[i].march)
             continue;
-        if (f->motion[i].event == ZW_FORCED_BRANCH && !is_met(f, i) &&
+        if (f->motion[i].event == ZW_BIFURCATION_BRANCH && !is_met(f, i) &&
             !(f->doubled && doubled_part(f, &f->motion[i]) < HALVED))
             ZW_TRY(leave_branch(f, i, &found, err));
-        else if (f->motion[i].event == ZW_FORCED_FLIP && zw_forced_has_tones(f) &&
+        else if (f->motion[i].event == ZW_BIFURCATION_FLIP && zw_forced_has_tones(f) &&
                  !is_doubled(f, i))
             ZW_TRY(leave_tones(f, i, &found, err));
-        else if (f->motion[i].event == ZW_FORCED_FLIP && !is_doubled(f, i))
+        else if (f->motion[i].event == ZW_BIFURCATION_FLIP && !is_doubled(f, i))
             ZW_TRY(leave_doubling(f, i, &found, err));
         *left -= found;
     }

@@ -194,7 +194,7 @@ static zw_status note_modes(const zw_forced *f, zw_table *t) {
 static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_source *source,
                             bool march, int orders) {
     const zw_forced_values *with = f->options.with;
-    char key[ZW_OVER_NAME + 16], parts[ZW_OVER_NAME + 32] = "", words[40];
+    char key[ZW_PARAMETER_RANGE_NAME + 16], parts[ZW_PARAMETER_RANGE_NAME + 32] = "", words[40];
     ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source,
                            f->options.free ? "backbone" : "response"));
     if (!f->options.free) {
@@ -321,9 +321,11 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
 /* -------------------------------------------------------------------------------------------------------- marks */
 
 static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_source *source) {
-    static const int kind[] = {
-        [ZW_FORCED_FOLD] = 1, [ZW_FORCED_BRANCH] = 2, [ZW_FORCED_FLIP] = 3, [ZW_FORCED_TORUS] = 4};
-    char key[ZW_OVER_NAME + 8], text[80];
+    static const int kind[] = {[ZW_BIFURCATION_FOLD] = 1,
+                               [ZW_BIFURCATION_BRANCH] = 2,
+                               [ZW_BIFURCATION_FLIP] = 3,
+                               [ZW_BIFURCATION_TORUS] = 4};
+    char key[ZW_PARAMETER_RANGE_NAME + 8], text[80];
     int cusps = 0;
     double *row = ZW_NEW((zw_arena *)&f->arena, double, ZW_MOTION_MEASURES * f->nquantity + 16);
     if (!row)

@@ -96,7 +96,7 @@ static zw_status find_extreme(zw_forced *f, zw_forced_grid *g, int k, double sig
 }
 
 /* mean, rms and amplitudes at the excitation frequencies of observables on the grid */
-static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_forced_measure *out,
+static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_motion_measure *out,
                                      double *tone, zw_error *err) {
     int nq = f->sys->nq, n = f->sys->nobservable, tones = f->tones.n;
     double theta[ZW_TONES_MAX];
@@ -106,13 +106,13 @@ static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_forced_
     if (f->arena.failed)
         return zw_forced_no_memory(err);
     for (int k = 0; k < n; k++)
-        out[nq + k] = (zw_forced_measure){.max = -INFINITY, .min = INFINITY};
+        out[nq + k] = (zw_motion_measure){.max = -INFINITY, .min = INFINITY};
     for (int i = 0; i < g->samples; i++) {
         zw_forced_phases_at(f, g, i, theta);
         zw_forced_look_at(f, g, theta);
         ZW_TRY(zw_flow_observables(f->torus_flow, 0, g->x, g->seen, err));
         for (int k = 0; k < n; k++) {
-            zw_forced_measure *m = &out[nq + k];
+            zw_motion_measure *m = &out[nq + k];
             double v = g->seen[k];
             m->mean += v / g->samples;
             m->rms += v * v / g->samples;
@@ -126,7 +126,7 @@ static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_forced_
         }
     }
     for (int k = 0; k < n; k++) {
-        zw_forced_measure *m = &out[nq + k];
+        zw_motion_measure *m = &out[nq + k];
         m->rms = sqrt(m->rms);
         for (int j = 0; j < tones; j++)
             tone[(nq + k) * tones + j] = hypot(c[k * tones + j], s[k * tones + j]);
@@ -139,13 +139,13 @@ static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_forced_
     return ZW_OK;
 }
 
-zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *tone,
+zw_status zw_forced_tones_measure(zw_forced *f, zw_motion_measure *out, double *tone,
                                   zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     int tones = f->tones.n;
     zw_forced_grid g = {0};
     for (int i = 0; i < f->sys->nq; i++) {
-        zw_forced_measure *m = &out[i];
+        zw_motion_measure *m = &out[i];
         zw_harmonic_mean(f->balance, f->x, i, &m->mean, &m->rms);
         zw_harmonic_extremes(f->balance, f->x, i, &m->max, &m->min);
         for (int h = 0; h < zw_harmonic_count(f->balance); h++) {

@@ -157,14 +157,14 @@ void zw_forced_tones_put_half(zw_text *out, const zw_forced *f) {
     zw_text_put(out, "\n");
 }
 
-const char *zw_forced_tones_sentence(zw_forced_event event) {
+const char *zw_forced_tones_sentence(zw_bifurcation event) {
     switch (event) {
-    case ZW_FORCED_BRANCH:
+    case ZW_BIFURCATION_BRANCH:
         return "a Lyapunov exponent passes zero: another curve crosses, or a symmetry breaks";
-    case ZW_FORCED_FLIP:
+    case ZW_BIFURCATION_FLIP:
         return "a Lyapunov exponent passes zero: a motion with half of a combination of the "
                "frequencies branches off (period doubling)";
-    case ZW_FORCED_TORUS:
+    case ZW_BIFURCATION_TORUS:
         return "two Lyapunov exponents pass zero: a further frequency appears (Neimark, Sacker)";
     default:
         return zw_motion_event_sentence(event);
@@ -387,33 +387,34 @@ static void look_at(const zw_forced *f, int i, int n, const int *all, resonance 
     zw_arena_release(arena, mark);
 }
 
-static void doubt(const zw_forced *f, const resonance *r, zw_doubts *out) {
+static void doubt(const zw_forced *f, const resonance *r, zw_warnings *out) {
     char name[NAME];
-    zw_doubt d;
+    zw_warning d;
     name_of(f, r->k, name, sizeof name);
     if (f->has_over) {
-        d = zw_doubt_of("resonance", NAN,
-                        "near %s = %.6g%s%s, where %s = 0, the excitations have a common period: "
-                        "there the motion depends on the phase between them, by up to %.2g of its "
-                        "mean square, and the curve is valid for a drifting phase",
-                        f->over.name, r->value / f->over.factor, f->over.unit[0] ? " " : "",
-                        f->over.unit, name, r->weight);
-        zw_doubt_hint(&d,
-                      "with %s set to this value zwang steady finds the motions with the "
-                      "common period",
-                      f->over.name);
+        d = zw_warning_of(
+            "resonance", NAN,
+            "near %s = %.6g%s%s, where %s = 0, the excitations have a common period: "
+            "there the motion depends on the phase between them, by up to %.2g of its "
+            "mean square, and the curve is valid for a drifting phase",
+            f->over.name, r->value / f->over.factor, f->over.unit[0] ? " " : "", f->over.unit, name,
+            r->weight);
+        zw_warning_hint(&d,
+                        "with %s set to this value zwang steady finds the motions with the "
+                        "common period",
+                        f->over.name);
     } else {
-        d = zw_doubt_of("resonance", NAN,
-                        "%s = %.2g rad/s is small: in times shorter than %.2g s mean squares "
-                        "differ from those reported by up to %.2g of their size",
-                        name, r->beat, 2 * M_PI / r->beat, r->weight);
-        zw_doubt_hint(&d, "with frequencies in a ratio of small integers the motion is periodic "
-                          "and depends on the phase between the excitations");
+        d = zw_warning_of("resonance", NAN,
+                          "%s = %.2g rad/s is small: in times shorter than %.2g s mean squares "
+                          "differ from those reported by up to %.2g of their size",
+                          name, r->beat, 2 * M_PI / r->beat, r->weight);
+        zw_warning_hint(&d, "with frequencies in a ratio of small integers the motion is periodic "
+                            "and depends on the phase between the excitations");
     }
-    zw_doubts_add(out, &d);
+    zw_warnings_add(out, &d);
 }
 
-void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out) {
+void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out) {
     zw_arena *arena = (zw_arena *)&f->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     resonance list[RESONANCES];
@@ -430,8 +431,8 @@ void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out) {
         unknown += f->options.stability && f->motion[i].outside < 0;
     if (!unknown)
         return;
-    zw_doubt d = zw_doubt_of("exponents", NAN,
-                             "the Lyapunov exponents of %d of %d motions could not be found",
-                             unknown, f->nmotion);
-    zw_doubts_add(out, &d);
+    zw_warning d = zw_warning_of("exponents", NAN,
+                                 "the Lyapunov exponents of %d of %d motions could not be found",
+                                 unknown, f->nmotion);
+    zw_warnings_add(out, &d);
 }

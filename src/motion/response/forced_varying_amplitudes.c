@@ -97,27 +97,27 @@ zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw
     if (status >= 0 && own.n) {
         m->floquet = hypot(own.re[0], own.im[0]);
         bool settled = own.verdict != ZW_FLOQUET_UNDECIDED && m->verdict != ZW_FLOQUET_UNDECIDED;
-        if (settled && own.verdict != m->verdict && m->event == ZW_FORCED_POINT)
+        if (settled && own.verdict != m->verdict && m->event == ZW_BIFURCATION_POINT)
             deny(f, value);
     }
     zw_floquet_clear(&own);
     return ZW_OK;
 }
 
-void zw_forced_slow_doubts(const zw_forced *f, zw_doubts *out) {
+void zw_forced_slow_warnings(const zw_forced *f, zw_warnings *out) {
     if (!f->denied)
         return;
-    zw_doubt d;
+    zw_warning d;
     if (f->has_over && !isnan(f->denied_from))
-        d = zw_doubt_of("amplitudes", NAN,
-                        "of %d of %d motions, at %s = %.6g to %.6g, Floquet's multipliers say "
-                        "otherwise about stability than slowly varying amplitudes",
-                        f->denied, f->nmotion, f->over.name, f->denied_from / f->over.factor,
-                        f->denied_to / f->over.factor);
+        d = zw_warning_of("amplitudes", NAN,
+                          "of %d of %d motions, at %s = %.6g to %.6g, Floquet's multipliers say "
+                          "otherwise about stability than slowly varying amplitudes",
+                          f->denied, f->nmotion, f->over.name, f->denied_from / f->over.factor,
+                          f->denied_to / f->over.factor);
     else
-        d = zw_doubt_of("amplitudes", NAN,
-                        "Floquet's multipliers say otherwise about stability than slowly varying "
-                        "amplitudes");
-    zw_doubt_hint(&d, "more harmonics; zwang response follows the motion itself");
-    zw_doubts_add(out, &d);
+        d = zw_warning_of("amplitudes", NAN,
+                          "Floquet's multipliers say otherwise about stability than slowly varying "
+                          "amplitudes");
+    zw_warning_hint(&d, "more harmonics; zwang response follows the motion itself");
+    zw_warnings_add(out, &d);
 }

@@ -9,11 +9,11 @@
 #include "motion/motion_words.h"
 #include "motion/special_error.h"
 
-static const char *sentence_of(const zw_forced *f, zw_forced_event event) {
-    if (f->slow && event == ZW_FORCED_TORUS)
+static const char *sentence_of(const zw_forced *f, zw_bifurcation event) {
+    if (f->slow && event == ZW_BIFURCATION_TORUS)
         return "a pair of eigenvalues crosses the imaginary axis: amplitudes begin to oscillate, "
                "the motion becomes quasi-periodic";
-    if (f->slow && event == ZW_FORCED_BRANCH)
+    if (f->slow && event == ZW_BIFURCATION_BRANCH)
         return "an eigenvalue passes 0: another curve crosses, or a symmetry breaks";
     return zw_forced_has_tones(f) ? zw_forced_tones_sentence(event)
                                   : zw_motion_event_sentence(event);
@@ -71,7 +71,7 @@ static zw_special_point special_of(const void *self, int i) {
                               .trivial = s->f->options.free ? 2 : s->f->cycles,
                               .re = m->re,
                               .im = m->im,
-                              .accuracy = m->nexponent && m->event == ZW_FORCED_BRANCH
+                              .accuracy = m->nexponent && m->event == ZW_BIFURCATION_BRANCH
                                               ? 0 /* by the singular equations */
                                               : m->accuracy,
                               .nexponent = m->nexponent,
@@ -317,10 +317,10 @@ static void put_second(zw_text *out, const zw_forced *f, const zw_forced_mark *m
 
 /* a curve of marks in two parameters, from end to end, and its cusps */
 static void put_locus(zw_text *out, const zw_forced *f, int index) {
-    static const char *const words[] = {[ZW_FORCED_FOLD] = "folds",
-                                        [ZW_FORCED_BRANCH] = "branch points",
-                                        [ZW_FORCED_FLIP] = "period doublings",
-                                        [ZW_FORCED_TORUS] = "Neimark-Sacker points"};
+    static const char *const words[] = {[ZW_BIFURCATION_FOLD] = "folds",
+                                        [ZW_BIFURCATION_BRANCH] = "branch points",
+                                        [ZW_BIFURCATION_FLIP] = "period doublings",
+                                        [ZW_BIFURCATION_TORUS] = "Neimark-Sacker points"};
     const zw_forced_curve *c = &f->locus[index];
     const zw_forced_mark *first = &f->mark[c->first], *last = &f->mark[c->first + c->n - 1];
     zw_text_printf(out, "  %s over %s and %s: %d points from ", words[first->event], f->over.name,
@@ -340,7 +340,7 @@ static void put_locus(zw_text *out, const zw_forced *f, int index) {
 static void put_curves(zw_text *out, const zw_forced *f) {
     zw_text_put(out, zw_forced_name(f));
     if (f->options.with) {
-        const zw_over *of = &f->options.with->of;
+        const zw_parameter_range *of = &f->options.with->of;
         zw_text_printf(out, ", %s = %.10g%s%s", of->name,
                        f->options.with->value[f->options.member] / of->factor,
                        of->unit[0] ? " " : "", of->unit);

@@ -22,8 +22,8 @@ enum { STAGES = 5, CHECK_STAGES = 4 };
 #define BACK                                                                                       \
     0.01 /* of it: so far back segments go on behind the place where they have no duration */
 
-void zw_hybrid_options_init(zw_hybrid_options *options, size_t size) {
-    const zw_hybrid_options all = {.size = size, .unit = 1, .duration = 1};
+void zw_segmented_options_init(zw_segmented_options *options, size_t size) {
+    const zw_segmented_options all = {.size = size, .unit = 1, .duration = 1};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -38,7 +38,7 @@ static void copy_or(double *to, const double *from, int n, double otherwise) {
         to[i] = from ? from[i] : otherwise;
 }
 
-static zw_status make_piece(zw_hybrid *h, zw_hybrid_piece *q, zw_error *err) {
+static zw_status make_piece(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     zw_arena *m = &h->arena;
     int nx = h->nx, columns = nx + h->npar, rows = 1 + h->nz, inputs = 2 + nx + h->nm;
     q->x = ZW_NEW(m, double, 5 * nx + 1);
@@ -57,11 +57,11 @@ static zw_status make_piece(zw_hybrid *h, zw_hybrid_piece *q, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status make_rooms(zw_hybrid *h, zw_error *err) {
+static zw_status make_rooms(zw_segmented *h, zw_error *err) {
     zw_arena *m = &h->arena;
     const zw_kernel *k = zw_flow_kernel(h->o.flow(h->o.self, h->segment[0].stage));
     int nx = h->nx, n = h->n + 1;
-    h->piece = ZW_NEW(m, zw_hybrid_piece, h->K);
+    h->piece = ZW_NEW(m, zw_segmented_piece, h->K);
     h->scale = ZW_NEW(m, double, nx + 1);
     h->memory_scale = ZW_NEW(m, double, h->nm + 1);
     h->sign = ZW_NEW(m, double, nx + 1);
@@ -100,8 +100,8 @@ static zw_status make_rooms(zw_hybrid *h, zw_error *err) {
     return zw_trail_init(&h->check, m, nx, nx + h->npar, h->npar, CHECK_STAGES, err);
 }
 
-static zw_status fill(zw_hybrid *h, zw_error *err) {
-    const zw_hybrid_options *o = &h->options;
+static zw_status fill(zw_segmented *h, zw_error *err) {
+    const zw_segmented_options *o = &h->options;
     h->nx = h->o.nx;
     h->nm = h->o.nmemory;
     h->nz = h->nx + h->nm;
@@ -110,7 +110,7 @@ static zw_status fill(zw_hybrid *h, zw_error *err) {
     h->driven = h->o.period != NULL;
     if (h->K < 1 || !(o->duration > 0) || !(o->unit > 0))
         return zw_fail(err, ZW_E_OPTION, "an orbit has one segment at least, and takes its time");
-    h->segment = ZW_NEW(&h->arena, zw_hybrid_segment, h->K);
+    h->segment = ZW_NEW(&h->arena, zw_segmented_segment, h->K);
     if (!h->segment)
         return no_memory(err);
     memcpy(h->segment, o->segment, sizeof *h->segment * (size_t)h->K);
@@ -130,12 +130,12 @@ static zw_status fill(zw_hybrid *h, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_hybrid_create(zw_hybrid **out, const zw_hybrid_owner *owner,
-                           const zw_hybrid_options *options, const zw_allocator *alloc,
-                           zw_error *err) {
+zw_status zw_segmented_create(zw_segmented **out, const zw_segmented_owner *owner,
+                              const zw_segmented_options *options, const zw_allocator *alloc,
+                              zw_error *err) {
     zw_arena arena;
     zw_arena_init(&arena, alloc);
-    zw_hybrid *h = ZW_NEW(&arena, zw_hybrid, 1);
+    zw_segmented *h = ZW_NEW(&arena, zw_segmented, 1);
     *out = NULL;
     if (!h) {
         zw_arena_clear(&arena);
@@ -143,62 +143,62 @@ zw_status zw_hybrid_create(zw_hybrid **out, const zw_hybrid_owner *owner,
     }
     h->arena = arena;
     h->o = *owner;
-    h->options = zw_hybrid_options_default();
+    h->options = zw_segmented_options_default();
     zw_status status =
-        zw_options_adopt(&h->options, sizeof h->options, options, "zw_hybrid_options", err);
+        zw_options_adopt(&h->options, sizeof h->options, options, "zw_segmented_options", err);
     if (status >= 0)
         status = fill(h, err);
     if (status < 0)
-        zw_hybrid_destroy(h);
+        zw_segmented_destroy(h);
     else
         *out = h;
     return status;
 }
 
-void zw_hybrid_destroy(zw_hybrid *h) {
+void zw_segmented_destroy(zw_segmented *h) {
     if (!h)
         return;
     zw_arena arena = h->arena;
     zw_arena_clear(&arena);
 }
 
-double *zw_hybrid_state(const zw_hybrid *h, double *unknown, int segment) {
-    return unknown + zw_hybrid_at(h, segment);
+double *zw_segmented_state(const zw_segmented *h, double *unknown, int segment) {
+    return unknown + zw_segmented_at(h, segment);
 }
 
-double *zw_hybrid_memory(const zw_hybrid *h, double *unknown, int segment) {
-    return unknown + zw_hybrid_at(h, segment) + h->nx;
+double *zw_segmented_memory(const zw_segmented *h, double *unknown, int segment) {
+    return unknown + zw_segmented_at(h, segment) + h->nx;
 }
 
-double *zw_hybrid_duration(const zw_hybrid *h, double *unknown, int segment) {
-    return unknown + zw_hybrid_at(h, segment) + h->nz;
+double *zw_segmented_duration(const zw_segmented *h, double *unknown, int segment) {
+    return unknown + zw_segmented_at(h, segment) + h->nz;
 }
 
-double *zw_hybrid_start(const zw_hybrid *h, double *unknown) {
+double *zw_segmented_start(const zw_segmented *h, double *unknown) {
     return h->driven && h->events ? unknown + h->K * (h->nz + 1) : NULL;
 }
 
-double zw_hybrid_period(const zw_hybrid *h, const double *unknown) {
+double zw_segmented_period(const zw_segmented *h, const double *unknown) {
     double sum = 0;
     for (int k = 0; k < h->K; k++)
-        sum += unknown[zw_hybrid_at(h, k) + h->nz];
+        sum += unknown[zw_segmented_at(h, k) + h->nz];
     return sum;
 }
 
-void zw_hybrid_refer(zw_hybrid *h, const double *unknown) {
+void zw_segmented_refer(zw_segmented *h, const double *unknown) {
     memcpy(h->refer, unknown, sizeof(double) * (size_t)h->nx);
     h->is_known = false;
 }
 
-void zw_hybrid_renew(zw_hybrid *h) {
+void zw_segmented_renew(zw_segmented *h) {
     h->is_known = false;
 }
 
 /* ------------------------------------------------------------------------------------- what ends a segment */
 
-zw_status zw_hybrid_behind(zw_hybrid *h, int k, double t, const double *z, double a, double *E,
-                           zw_error *err) {
-    const zw_hybrid_segment *s = &h->segment[k];
+zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
+                              double *E, zw_error *err) {
+    const zw_segmented_segment *s = &h->segment[k];
     int next = h->segment[(k + 1) % h->K].stage;
     if (s->event < 0) {
         E[0] = 0;
@@ -214,8 +214,8 @@ zw_status zw_hybrid_behind(zw_hybrid *h, int k, double t, const double *z, doubl
 }
 
 /* column `input` of D: t, the entries of z, a */
-static zw_status differentiate(zw_hybrid *h, int k, double t, const double *z, double a, int input,
-                               double step, double *D, zw_error *err) {
+static zw_status differentiate(zw_segmented *h, int k, double t, const double *z, double a,
+                               int input, double step, double *D, zw_error *err) {
     static const double weight[3] = {3. / 4, -3. / 20, 1. / 60};
     int inputs = 2 + h->nz, rows = 1 + h->nz;
     for (int r = 0; r < rows; r++)
@@ -226,8 +226,9 @@ static zw_status differentiate(zw_hybrid *h, int k, double t, const double *z, d
             memcpy(h->shifted, z, sizeof(double) * (size_t)h->nz);
             if (input > 0 && input <= h->nz)
                 h->shifted[input - 1] += by;
-            ZW_TRY(zw_hybrid_behind(h, k, input == 0 ? t + by : t, h->shifted,
-                                    input == inputs - 1 ? a + by : a, side ? h->E2 : h->E1, err));
+            ZW_TRY(zw_segmented_behind(h, k, input == 0 ? t + by : t, h->shifted,
+                                       input == inputs - 1 ? a + by : a, side ? h->E2 : h->E1,
+                                       err));
         }
         for (int r = 0; r < rows; r++)
             D[r * inputs + input] += weight[j - 1] * (h->E1[r] - h->E2[r]) / step;
@@ -235,7 +236,7 @@ static zw_status differentiate(zw_hybrid *h, int k, double t, const double *z, d
     return ZW_OK;
 }
 
-static double size_of(const zw_hybrid *h, int input, double a) {
+static double size_of(const zw_segmented *h, int input, double a) {
     if (input == 0)
         return h->options.duration;
     if (input <= h->nx)
@@ -245,7 +246,7 @@ static double size_of(const zw_hybrid *h, int input, double a) {
     return fmax(h->options.unit, 1e-3 * fabs(a));
 }
 
-static zw_status differentiate_all(zw_hybrid *h, int k, double t, const double *z, double a,
+static zw_status differentiate_all(zw_segmented *h, int k, double t, const double *z, double a,
                                    double apart, double *D, zw_error *err) {
     int inputs = 2 + h->nz;
     memset(D, 0, sizeof(double) * (size_t)(inputs * (1 + h->nz)));
@@ -259,9 +260,10 @@ static zw_status differentiate_all(zw_hybrid *h, int k, double t, const double *
 
 /* ------------------------------------------------------------------------------------------------ segments */
 
-zw_status zw_hybrid_prepare(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err) {
+zw_status zw_segmented_prepare(zw_segmented *h, const double *unknown, double a, int k,
+                               zw_error *err) {
     int stage = h->segment[k].stage;
-    const double *memory = unknown + zw_hybrid_at(h, k) + h->nx;
+    const double *memory = unknown + zw_segmented_at(h, k) + h->nx;
     ZW_TRY(h->o.parameters(h->o.self, memory, a, h->p, err));
     h->leg.run = h->o.run(h->o.self, stage);
     h->leg.flow = zw_run_flow(h->leg.run);
@@ -277,7 +279,7 @@ zw_status zw_hybrid_prepare(zw_hybrid *h, const double *unknown, double a, int k
 
 /* parameter i of the derivatives moved in the flow beside the run */
 static zw_status nudge(void *self, int i, double by, zw_error *err) {
-    zw_hybrid *h = self;
+    zw_segmented *h = self;
     double *memory = h->room + 2 * h->nx;
     memcpy(memory, h->now_memory, sizeof(double) * (size_t)h->nm);
     if (i < h->nm)
@@ -287,7 +289,7 @@ static zw_status nudge(void *self, int i, double by, zw_error *err) {
 }
 
 /* how the state on the constraints moves with the parameters, in the last columns of Y */
-static zw_status move_with_parameters(zw_hybrid *h, zw_hybrid_piece *q, zw_error *err) {
+static zw_status move_with_parameters(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     int n = q->n + h->npar;
     for (int i = 0; i < h->npar; i++) {
         double step = h->leg.steps[i];
@@ -309,7 +311,7 @@ static zw_status move_with_parameters(zw_hybrid *h, zw_hybrid_piece *q, zw_error
 }
 
 /* where the segment begins: on the constraints, with a basis of directions and the rate among them */
-static zw_status begin(zw_hybrid *h, zw_hybrid_piece *q, zw_error *err) {
+static zw_status begin(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     ZW_TRY(zw_flow_project(h->leg.beside, q->t, q->x, NULL, err));
     ZW_TRY(zw_variation_basis(&h->basis, &h->arena, h->leg.beside, q->t, q->x, &q->n, q->T, err));
     ZW_TRY(zw_flow_rates(h->leg.beside, q->t, q->x, q->from, NULL, err));
@@ -326,8 +328,8 @@ static zw_status begin(zw_hybrid *h, zw_hybrid_piece *q, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status go_along(zw_hybrid *h, int k, double a, bool checked, zw_error *err) {
-    zw_hybrid_piece *q = &h->piece[k];
+static zw_status go_along(zw_segmented *h, int k, double a, bool checked, zw_error *err) {
+    zw_segmented_piece *q = &h->piece[k];
     size_t bytes = sizeof(double) * (size_t)(h->nx * (q->n + h->npar));
     h->trail.n = h->check.n = q->n + h->npar;
     memcpy(h->trail.Y, q->Y, bytes);
@@ -339,8 +341,8 @@ static zw_status go_along(zw_hybrid *h, int k, double a, bool checked, zw_error 
     h->leg.nudge = nudge;
     h->leg.nudge_self = h;
     h->leg.tangled = false;
-    ZW_TRY((q->tau > 0 ? zw_hybrid_leg_run : zw_hybrid_leg_back)(&h->leg, q->t, q->x, q->t + q->tau,
-                                                                 q->end, err));
+    ZW_TRY((q->tau > 0 ? zw_segmented_leg_run : zw_segmented_leg_back)(&h->leg, q->t, q->x,
+                                                                       q->t + q->tau, q->end, err));
     if (h->leg.tangled)
         return zw_fail(err, ZW_E_NUMERIC,
                        "rates jump in several ways at once, or without being crossed, near t = "
@@ -352,8 +354,8 @@ static zw_status go_along(zw_hybrid *h, int k, double a, bool checked, zw_error 
     return zw_flow_rates(h->leg.beside, q->t + q->tau, q->end, q->to, NULL, err);
 }
 
-zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool checked,
-                             zw_error *err) {
+zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a, bool checked,
+                                zw_error *err) {
     size_t bytes = sizeof(double) * (size_t)h->n;
     bool same = (h->known_a == a || (isnan(a) && isnan(h->known_a))) &&
                 memcmp(h->known, unknown, bytes) == 0;
@@ -364,8 +366,8 @@ zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool
         ZW_TRY(h->o.period(h->o.self, a, &h->P, &h->P_slope, err));
     double t = h->driven && h->events ? unknown[h->K * (h->nz + 1)] : 0;
     for (int k = 0; k < h->K; k++) {
-        zw_hybrid_piece *q = &h->piece[k];
-        const double *z = unknown + zw_hybrid_at(h, k);
+        zw_segmented_piece *q = &h->piece[k];
+        const double *z = unknown + zw_segmented_at(h, k);
         q->t = t;
         q->tau = z[h->nz];
         if (!(q->tau > -BACK * h->options.duration) || !(q->tau < LONGEST * h->options.duration) ||
@@ -375,14 +377,14 @@ zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool
             if (!isfinite(z[i]))
                 return ZW_RETRY;
         memcpy(q->x, z, sizeof(double) * (size_t)h->nx);
-        ZW_TRY(zw_hybrid_prepare(h, unknown, a, k, err));
+        ZW_TRY(zw_segmented_prepare(h, unknown, a, k, err));
         ZW_TRY(begin(h, q, err));
         ZW_TRY(go_along(h, k, a, checked, err));
         double *at = h->room;
         memcpy(at, q->end, sizeof(double) * (size_t)h->nx);
         memcpy(at + h->nx, z + h->nx, sizeof(double) * (size_t)h->nm);
         t += q->tau;
-        ZW_TRY(zw_hybrid_behind(h, k, t, at, a, q->E, err));
+        ZW_TRY(zw_segmented_behind(h, k, t, at, a, q->E, err));
         ZW_TRY(differentiate_all(h, k, t, at, a, APART, q->D, err));
         if (checked)
             ZW_TRY(differentiate_all(h, k, t, at, a, APART_CHECK, q->D2, err));
@@ -397,28 +399,28 @@ zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool
 /* ------------------------------------------------------------------------------------------------ the problem */
 
 static zw_status residual(void *self, const double *unknown, double a, double *r, zw_error *err) {
-    zw_hybrid *h = self;
+    zw_segmented *h = self;
     zw_error trouble = {0};
-    zw_status status = zw_hybrid_go_round(h, unknown, a, false, &trouble);
+    zw_status status = zw_segmented_go_round(h, unknown, a, false, &trouble);
     if (status == ZW_E_MEMORY)
         return no_memory(err);
     if (status != ZW_OK)
         return ZW_RETRY;
     for (int k = 0; k < h->K; k++) {
-        const zw_hybrid_piece *q = &h->piece[k];
-        const double *next = unknown + zw_hybrid_at(h, k + 1);
-        double *row = r + zw_hybrid_at(h, k);
+        const zw_segmented_piece *q = &h->piece[k];
+        const double *next = unknown + zw_segmented_at(h, k + 1);
+        double *row = r + zw_segmented_at(h, k);
         for (int i = 0; i < h->nz; i++)
             row[i] = q->E[1 + i] - next[i];
         row[h->nz] = h->segment[k].event < 0 ? q->tau - h->P / h->K : q->E[0];
     }
     if (h->driven && h->events)
-        r[h->n - 1] = zw_hybrid_period(h, unknown) - h->P;
+        r[h->n - 1] = zw_segmented_period(h, unknown) - h->P;
     return ZW_OK;
 }
 
 /* D_x v for a vector of the state, in row r */
-static double times(const zw_hybrid *h, const double *D, int r, const double *v, int stride) {
+static double times(const zw_segmented *h, const double *D, int r, const double *v, int stride) {
     double sum = 0;
     for (int i = 0; i < h->nx; i++)
         sum += D[r * (2 + h->nz) + 1 + i] * v[i * stride];
@@ -426,9 +428,9 @@ static double times(const zw_hybrid *h, const double *D, int r, const double *v,
 }
 
 /* the rows of segment k: in its beginning, its duration, the times before it, a */
-static void put_segment(zw_hybrid *h, int k, int size) {
-    const zw_hybrid_piece *q = &h->piece[k];
-    int at = zw_hybrid_at(h, k), n = q->n + h->npar, inputs = 2 + h->nz;
+static void put_segment(zw_segmented *h, int k, int size) {
+    const zw_segmented_piece *q = &h->piece[k];
+    int at = zw_segmented_at(h, k), n = q->n + h->npar, inputs = 2 + h->nz;
     double *shift = h->room; /* f- - Y T' f_0 */
     for (int i = 0; i < h->nx; i++)
         shift[i] = q->to[i];
@@ -461,21 +463,21 @@ static void put_segment(zw_hybrid *h, int k, int size) {
             if (h->events)
                 row[h->n - 1] += later;
             for (int j = 0; j < k; j++)
-                row[zw_hybrid_at(h, j) + h->nz] += later;
+                row[zw_segmented_at(h, j) + h->nz] += later;
         }
         if (h->o.follows)
             row[size - 1] += times(h, q->D, r, q->Y + n - 1, n) + q->D[r * inputs + inputs - 1];
         if (r > 0)
-            row[zw_hybrid_at(h, k + 1) + r - 1] -= 1;
+            row[zw_segmented_at(h, k + 1) + r - 1] -= 1;
     }
 }
 
 static zw_status factor(void *self, const double *unknown, double a, const double *last,
                         zw_error *err) {
-    zw_hybrid *h = self;
+    zw_segmented *h = self;
     zw_error trouble = {0};
     int size = h->n + 1;
-    zw_status status = zw_hybrid_go_round(h, unknown, a, false, &trouble);
+    zw_status status = zw_segmented_go_round(h, unknown, a, false, &trouble);
     if (status == ZW_E_MEMORY)
         return no_memory(err);
     if (status != ZW_OK)
@@ -486,7 +488,7 @@ static zw_status factor(void *self, const double *unknown, double a, const doubl
     if (h->driven && h->events) {
         double *row = h->A + (size_t)(h->n - 1) * (size_t)size;
         for (int k = 0; k < h->K; k++)
-            row[zw_hybrid_at(h, k) + h->nz] = 1;
+            row[zw_segmented_at(h, k) + h->nz] = 1;
         row[size - 1] = -h->P_slope;
     }
     memcpy(h->A + (size_t)h->n * (size_t)size, last, sizeof(double) * (size_t)size);
@@ -496,12 +498,12 @@ static zw_status factor(void *self, const double *unknown, double a, const doubl
 }
 
 static void solve(void *self, double *b) {
-    zw_hybrid *h = self;
+    zw_segmented *h = self;
     zw_num_lu_solve(h->n + 1, h->A, h->pivot, 1, b);
 }
 
 /* the weight of unknown i in the arclength */
-static double weight_of(const zw_hybrid *h, int i) {
+static double weight_of(const zw_segmented *h, int i) {
     if (i >= h->K * (h->nz + 1))
         return 1 / (h->options.duration * h->options.duration);
     int in = i % (h->nz + 1);
@@ -512,7 +514,7 @@ static double weight_of(const zw_hybrid *h, int i) {
 }
 
 static double inner(void *self, const double *u, const double *v) {
-    const zw_hybrid *h = self;
+    const zw_segmented *h = self;
     double sum = 0;
     for (int i = 0; i < h->n; i++)
         sum += u[i] * v[i] * weight_of(h, i);
@@ -520,12 +522,12 @@ static double inner(void *self, const double *u, const double *v) {
 }
 
 static void dual(void *self, const double *u, double *row) {
-    const zw_hybrid *h = self;
+    const zw_segmented *h = self;
     for (int i = 0; i < h->n; i++)
         row[i] = u[i] * weight_of(h, i);
 }
 
-zw_cont_problem zw_hybrid_problem(zw_hybrid *h) {
+zw_cont_problem zw_segmented_problem(zw_segmented *h) {
     return (zw_cont_problem){.self = h,
                              .n = h->n,
                              .unit = h->options.unit,

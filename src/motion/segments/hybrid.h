@@ -17,11 +17,11 @@ typedef struct zw_trail {
 } zw_trail;
 
 /* What is looked at on the way of a segment: the extremes of event functions. */
-typedef struct zw_hybrid_extreme {
+typedef struct zw_segmented_extreme {
     double t, value;
     int kind; /* 1 largest, -1 least, 0 an end */
-} zw_hybrid_extreme;
-typedef struct zw_hybrid_watch {
+} zw_segmented_extreme;
+typedef struct zw_segmented_watch {
     zw_status (*function)(void *self, int stage, double t, const double *x, double *value,
                           zw_error *err);
     void *self;
@@ -38,27 +38,28 @@ typedef struct zw_hybrid_watch {
     double *largest; /* n: sizes, of all segments up to now */
     double *misfit;  /* n: by how much polynomials miss the functions, the most of all segments */
     double *own;     /* n: the same of a cell */
-    zw_hybrid_extreme **list; /* n, of `count` extremes each */
+    zw_segmented_extreme **list; /* n, of `count` extremes each */
     int *count, *capacity;
     zw_arena *arena;
-} zw_hybrid_watch;
-zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int n, zw_error *err);
-void zw_hybrid_watch_begin(zw_hybrid_watch *w);
-zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, double t1,
-                                zw_error *err);
+} zw_segmented_watch;
+zw_status zw_segmented_watch_init(zw_segmented_watch *w, zw_arena *arena, int nx, int n,
+                                  zw_error *err);
+void zw_segmented_watch_begin(zw_segmented_watch *w);
+zw_status zw_segmented_watch_piece(zw_segmented_watch *w, zw_run *run, double t0, double t1,
+                                   zw_error *err);
 /* Behind the last piece of a segment: the least contribution of event i, as a part of `size`; NaN: it has no extreme that counts. */
-double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool strict);
+double zw_segmented_watch_least(const zw_segmented_watch *w, int i, double size, bool strict);
 
-typedef struct zw_hybrid_leg {
+typedef struct zw_segmented_leg {
     zw_run *run;
     zw_flow *flow;   /* of the run */
     zw_flow *beside; /* without modes */
     const zw_kernel *k;
     zw_arena *arena;
-    zw_trail *trail, *check; /* either may be NULL */
-    zw_record *record;       /* may be NULL */
-    zw_hybrid_watch *watch;  /* may be NULL */
-    zw_run_piece part;       /* asked for every piece of the motion; may be NULL */
+    zw_trail *trail, *check;   /* either may be NULL */
+    zw_record *record;         /* may be NULL */
+    zw_segmented_watch *watch; /* may be NULL */
+    zw_run_piece part;         /* asked for every piece of the motion; may be NULL */
     void *part_self;
     int pieces;   /* of this run */
     bool tangled; /* rates jump as no saltation matrix tells */
@@ -70,19 +71,20 @@ typedef struct zw_hybrid_leg {
     void *nudge_self;
     double *steps;             /* npar */
     const zw_event_side *side; /* nevt: where event functions are at the start; NULL: to be found */
-} zw_hybrid_leg;
+} zw_segmented_leg;
 zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int npar, int stages,
                         zw_error *err);
 /* From x at t0 to t1, the state there in end (nx). */
-zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
-                            zw_error *err);
+zw_status zw_segmented_leg_run(zw_segmented_leg *leg, double t0, const double *x, double t1,
+                               double *end, zw_error *err);
 /* The same to the first event of those that act (nevt), if there is one before t1: which one, -1 if there is none, and when. */
-zw_status zw_hybrid_leg_run_to(zw_hybrid_leg *leg, double t0, const double *x, double t1,
-                               const bool *acts, int *event, double *t, double *end, zw_error *err);
+zw_status zw_segmented_leg_run_to(zw_segmented_leg *leg, double t0, const double *x, double t1,
+                                  const bool *acts, int *event, double *t, double *end,
+                                  zw_error *err);
 /* The same a little back, in one step, to t1 <= t0. Where two events meet the segment between them has no duration; behind that place its equations go on with a negative one, so that the place
  * is a zero like others. None of that is a motion. */
-zw_status zw_hybrid_leg_back(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
-                             zw_error *err);
+zw_status zw_segmented_leg_back(zw_segmented_leg *leg, double t0, const double *x, double t1,
+                                double *end, zw_error *err);
 
 /* Intervals of one event that become smaller and smaller, each by about the same part, and add up to a time close ahead. Begin with {.last_event = -1}. */
 typedef struct zw_accumulation {
@@ -93,7 +95,7 @@ typedef struct zw_accumulation {
 bool zw_accumulates(zw_accumulation *a, int event, double t, double *end);
 
 /* hybrid.c: segment k of the unknowns, with all that Newton's method and the multipliers need. */
-typedef struct zw_hybrid_piece {
+typedef struct zw_segmented_piece {
     int n;             /* tangent directions */
     double t, tau;     /* s */
     double *x, *end;   /* nx: on the constraints; where it ends */
@@ -104,20 +106,20 @@ typedef struct zw_hybrid_piece {
     double *E;         /* 1 + nz: sigma, then the state and memory behind the event */
     double *D,
         *D2; /* (1 + nz) x (1 + nx + nmemory + 1): derivatives in t, x, memory, a, with two steps */
-} zw_hybrid_piece;
+} zw_segmented_piece;
 
-struct zw_hybrid {
+struct zw_segmented {
     zw_arena arena;
-    zw_hybrid_owner o;
-    zw_hybrid_options options;
-    zw_hybrid_segment *segment;
+    zw_segmented_owner o;
+    zw_segmented_options options;
+    zw_segmented_segment *segment;
     int K, nx, nm, nz, npar, n; /* segments, ...; unknowns */
     bool driven, events;
     double *scale, *memory_scale, *sign, *turn, *refer;
     bool *essential;
-    zw_hybrid_piece *piece;
+    zw_segmented_piece *piece;
     zw_trail trail, check;
-    zw_hybrid_leg leg;
+    zw_segmented_leg leg;
     double *p, *u, *E1, *E2, *shifted, *room;
     double *A, *b;
     int *pivot;
@@ -133,18 +135,20 @@ struct zw_hybrid {
     zw_variation basis; /* for tangent bases */
 };
 
-static inline int zw_hybrid_at(const zw_hybrid *h, int k) {
+static inline int zw_segmented_at(const zw_segmented *h, int k) {
     return k % h->K * (h->nz + 1);
 }
 /* All segments from the unknowns; `checked`: with a second accuracy of the disturbances. */
-zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool checked,
-                             zw_error *err);
+zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a, bool checked,
+                                zw_error *err);
 /* hybrid.c: sigma and R at the end of segment k, (t, x, memory) in z, the latter as the state that the next one begins with. E: 1 + nz */
-zw_status zw_hybrid_behind(zw_hybrid *h, int k, double t, const double *z, double a, double *E,
-                           zw_error *err);
+zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
+                              double *E, zw_error *err);
 /* hybrid_judge.c: segment k once more, without disturbances, with what the leg looks at on the way (watch, record, part). */
-zw_status zw_hybrid_run_again(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err);
+zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
+                                 zw_error *err);
 /* The run of segment k with its parameters, ready to start. */
-zw_status zw_hybrid_prepare(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err);
+zw_status zw_segmented_prepare(zw_segmented *h, const double *unknown, double a, int k,
+                               zw_error *err);
 
 #endif

@@ -13,13 +13,13 @@
 enum { DEEPEST = 10, POINTS_MAX = 7 };
 
 typedef struct teller {
-    zw_hybrid *h;
+    zw_segmented *h;
     zw_gauss rule;
     double part[2][POINTS_MAX]; /* int_0^s l_l at the two places that are looked at */
     double tolerance, cut, rough;
     int segment;
     double *x, *at, *rate; /* nx; nx; stages x nx */
-    zw_hybrid_interval take;
+    zw_segmented_interval take;
     void *user;
 } teller;
 
@@ -84,11 +84,11 @@ static zw_status on_part(void *self, zw_run *run, double t0, double t1, zw_error
     return tell(w, run, t0, t1, 0, err);
 }
 
-zw_status zw_hybrid_intervals(zw_hybrid *h, const double *unknown, double a, int stages,
-                              double tolerance, double cut, zw_hybrid_interval take, void *user,
-                              double *rough, zw_error *err) {
+zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double a, int stages,
+                                 double tolerance, double cut, zw_segmented_interval take,
+                                 void *user, double *rough, zw_error *err) {
     zw_arena work;
-    zw_status status = zw_hybrid_go_round(h, unknown, a, false, err);
+    zw_status status = zw_segmented_go_round(h, unknown, a, false, err);
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
@@ -106,7 +106,7 @@ zw_status zw_hybrid_intervals(zw_hybrid *h, const double *unknown, double a, int
     h->leg.part = on_part;
     h->leg.part_self = &w;
     for (w.segment = 0; w.segment < h->K && status >= 0; w.segment++)
-        status = zw_hybrid_run_again(h, unknown, a, w.segment, err);
+        status = zw_segmented_run_again(h, unknown, a, w.segment, err);
     h->leg.part = NULL;
     zw_arena_clear(&work);
     if (rough)

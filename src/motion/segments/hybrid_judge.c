@@ -20,9 +20,9 @@ static zw_status no_memory(zw_error *err) {
 /* --------------------------------------------------------------------------------------------- multipliers */
 
 /* Z (nz x c), disturbances at the beginning of segment k, to the beginning of the next one */
-static zw_status carry(zw_hybrid *h, int k, bool second, int c, double *Z, double *room,
+static zw_status carry(zw_segmented *h, int k, bool second, int c, double *Z, double *room,
                        zw_error *err) {
-    const zw_hybrid_piece *q = &h->piece[k], *next = &h->piece[(k + 1) % h->K];
+    const zw_segmented_piece *q = &h->piece[k], *next = &h->piece[(k + 1) % h->K];
     const double *Y = second ? q->Y2 : q->Y, *D = second ? q->D2 : q->D;
     int n = q->n + h->npar, nx = h->nx, inputs = 2 + h->nz;
     bool event = h->segment[k].event >= 0;
@@ -67,8 +67,8 @@ static zw_status carry(zw_hybrid *h, int k, bool second, int c, double *Z, doubl
 }
 
 /* M (n x n) in the basis T (nx x nt) at the beginning and the memory */
-static zw_status go_round(zw_hybrid *h, bool second, int nt, const double *T, double *M, double *Z,
-                          double *room, zw_error *err) {
+static zw_status go_round(zw_segmented *h, bool second, int nt, const double *T, double *M,
+                          double *Z, double *room, zw_error *err) {
     int c = nt + h->nm;
     memset(Z, 0, sizeof(double) * (size_t)(h->nz * c));
     for (int i = 0; i < h->nx; i++)
@@ -91,7 +91,7 @@ static zw_status go_round(zw_hybrid *h, bool second, int nt, const double *T, do
 }
 
 /* Does what the memory holds at the end not depend on the beginning? Then it has no multipliers of its own, but zeros. */
-static bool is_forgotten(const zw_hybrid *h, int nt, const double *M) {
+static bool is_forgotten(const zw_segmented *h, int nt, const double *M) {
     int c = nt + h->nm;
     for (int l = 0; l < h->nm; l++)
         for (int j = 0; j < c; j++)
@@ -107,7 +107,7 @@ static void cut(int n, int c, double *M) {
             M[i * n + j] = M[i * c + j];
 }
 
-static zw_status find(zw_hybrid *h, zw_arena *work, const double *unknown, zw_floquet *out,
+static zw_status find(zw_segmented *h, zw_arena *work, const double *unknown, zw_floquet *out,
                       zw_error *err) {
     int nx = h->nx, nt, c;
     double *T = ZW_NEW(work, double, nx *nx + 1), *M = ZW_NEW(work, double, 2 * h->nz * h->nz + 1),
@@ -118,7 +118,7 @@ static zw_status find(zw_hybrid *h, zw_arena *work, const double *unknown, zw_fl
         return no_memory(err);
     double *M2 = M + (size_t)(h->nz * h->nz);
     zw_variation basis = {.nx = nx, .essential = h->essential};
-    ZW_TRY(zw_hybrid_prepare(h, unknown, h->known_a, 0, err));
+    ZW_TRY(zw_segmented_prepare(h, unknown, h->known_a, 0, err));
     ZW_TRY(
         zw_variation_basis(&basis, work, h->leg.beside, h->piece[0].t, h->piece[0].x, &nt, T, err));
     ZW_TRY(go_round(h, false, nt, T, M, Z, room, err));
@@ -134,7 +134,7 @@ static zw_status find(zw_hybrid *h, zw_arena *work, const double *unknown, zw_fl
             wide[i * c + j] = j < nt ? T[i * nt + j] : 0;
     const zw_variation fine = {.nx = nx, .n = c, .A = M, .nchunk = 1},
                        other = {.nx = nx, .n = c, .A = M2, .nchunk = 1};
-    const zw_floquet_judging how = {.period = zw_hybrid_period(h, unknown),
+    const zw_floquet_judging how = {.period = zw_segmented_period(h, unknown),
                                     .margin = 1e-6,
                                     .autonomous = !h->driven,
                                     .T = wide,
@@ -142,11 +142,11 @@ static zw_status find(zw_hybrid *h, zw_arena *work, const double *unknown, zw_fl
     return zw_floquet_fill(out, &h->arena.alloc, &fine, &other, &how, err);
 }
 
-zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a, zw_floquet *out,
-                                zw_error *err) {
+zw_status zw_segmented_multipliers(zw_segmented *h, const double *unknown, double a,
+                                   zw_floquet *out, zw_error *err) {
     zw_arena work;
     *out = (zw_floquet){0};
-    zw_status status = zw_hybrid_go_round(h, unknown, a, true, err);
+    zw_status status = zw_segmented_go_round(h, unknown, a, true, err);
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
@@ -158,18 +158,19 @@ zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a, z
 
 /* ------------------------------------------------------------------------------------------------- margins */
 
-zw_status zw_hybrid_run_again(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err) {
-    zw_hybrid_piece *q = &h->piece[k];
-    ZW_TRY(zw_hybrid_prepare(h, unknown, a, k, err));
+zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
+                                 zw_error *err) {
+    zw_segmented_piece *q = &h->piece[k];
+    ZW_TRY(zw_segmented_prepare(h, unknown, a, k, err));
     h->leg.trail = h->leg.check = NULL;
     if (!(q->tau > 0))
         return ZW_OK; /* nothing happens in it */
-    return zw_hybrid_leg_run(&h->leg, q->t, q->x, q->t + q->tau, h->leg.x, err);
+    return zw_segmented_leg_run(&h->leg, q->t, q->x, q->t + q->tau, h->leg.x, err);
 }
 
 /* the segments once more, with what is looked at on the way */
-static zw_status run_again(zw_hybrid *h, const double *unknown, double a, int k,
-                           zw_hybrid_watch *watch, zw_record *record, zw_error *err) {
+static zw_status run_again(zw_segmented *h, const double *unknown, double a, int k,
+                           zw_segmented_watch *watch, zw_record *record, zw_error *err) {
     h->leg.watch = watch;
     h->leg.record = record;
     if (record) {
@@ -177,31 +178,32 @@ static zw_status run_again(zw_hybrid *h, const double *unknown, double a, int k,
         record->flow = zw_run_flow(run);
         record->k = zw_flow_kernel(record->flow);
     }
-    zw_status status = zw_hybrid_run_again(h, unknown, a, k, err);
+    zw_status status = zw_segmented_run_again(h, unknown, a, k, err);
     h->leg.watch = NULL;
     h->leg.record = NULL;
     return status;
 }
 
-static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, double a,
-                           zw_hybrid_margins *out, zw_error *err) {
+static zw_status watch_all(zw_segmented *h, zw_arena *work, const double *unknown, double a,
+                           zw_segmented_margins *out, zw_error *err) {
     int n = h->o.watch ? h->o.nwatch : 0;
-    zw_hybrid_watch w = {.function = h->o.watch, .self = h->o.self};
+    zw_segmented_watch w = {.function = h->o.watch, .self = h->o.self};
     double *least = ZW_NEW(work, double, 2 * h->K * n + 1), *most = ZW_NEW(work, double, n + 1);
     if (work->failed)
         return no_memory(err);
     double *own_most = least + h->K * n;
-    ZW_TRY(zw_hybrid_watch_init(&w, work, h->nx, n, err));
+    ZW_TRY(zw_segmented_watch_init(&w, work, h->nx, n, err));
     for (int k = 0; n && k < h->K; k++) {
         w.stage = h->segment[k].stage;
-        zw_hybrid_watch_begin(&w);
+        zw_segmented_watch_begin(&w);
         ZW_TRY(run_again(h, unknown, a, k, &w, NULL, err));
         for (int i = 0; i < n; i++) {
             most[i] = fmax(most[i], w.most[i]);
             own_most[k * n + i] = w.most[i];
-            least[k * n + i] = w.most[i] > 0 ? w.most[i] * zw_hybrid_watch_least(&w, i, w.most[i],
-                                                                                 i >= h->o.nloose)
-                                             : NAN;
+            least[k * n + i] =
+                w.most[i] > 0
+                    ? w.most[i] * zw_segmented_watch_least(&w, i, w.most[i], i >= h->o.nloose)
+                    : NAN;
         }
     }
     for (int i = 0; i < n; i++)
@@ -222,8 +224,8 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
 }
 
 /* the slope of sigma at the end of segment k in its direction, against the sizes that make it up */
-static double crossing_of(const zw_hybrid *h, int k) {
-    const zw_hybrid_piece *q = &h->piece[k];
+static double crossing_of(const zw_segmented *h, int k) {
+    const zw_segmented_piece *q = &h->piece[k];
     double rate = q->D[0], size = fabs(rate);
     for (int i = 0; i < h->nx; i++) {
         rate += q->D[1 + i] * q->to[i];
@@ -232,15 +234,15 @@ static double crossing_of(const zw_hybrid *h, int k) {
     return h->segment[k].direction * rate / size;
 }
 
-static zw_status find_slack(zw_hybrid *h, const double *unknown, double a, zw_hybrid_margins *out,
-                            zw_error *err) {
+static zw_status find_slack(zw_segmented *h, const double *unknown, double a,
+                            zw_segmented_margins *out, zw_error *err) {
     for (int k = 0; h->o.slack && k < h->K; k++) {
-        const zw_hybrid_piece *q = &h->piece[k];
+        const zw_segmented_piece *q = &h->piece[k];
         double own = NAN;
         if (h->segment[k].event >= 0)
             ZW_TRY(h->o.slack(h->o.self, k, h->segment[k].stage, h->segment[k].event,
                               h->segment[(k + 1) % h->K].stage, q->t + q->tau, q->end,
-                              unknown + zw_hybrid_at(h, k) + h->nx, a, &own, err));
+                              unknown + zw_segmented_at(h, k) + h->nx, a, &own, err));
         if (!isnan(own) && !(own >= out->slack)) {
             out->slack = own;
             out->slack_segment = k;
@@ -249,17 +251,17 @@ static zw_status find_slack(zw_hybrid *h, const double *unknown, double a, zw_hy
     return ZW_OK;
 }
 
-zw_status zw_hybrid_margin(zw_hybrid *h, const double *unknown, double a, zw_hybrid_margins *out,
-                           zw_error *err) {
+zw_status zw_segmented_margin(zw_segmented *h, const double *unknown, double a,
+                              zw_segmented_margins *out, zw_error *err) {
     zw_arena work;
-    *out = (zw_hybrid_margins){.crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
-    zw_status status = zw_hybrid_go_round(h, unknown, a, false, err);
+    *out = (zw_segmented_margins){.crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
+    zw_status status = zw_segmented_go_round(h, unknown, a, false, err);
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
     ZW_TRY(find_slack(h, unknown, a, out, err));
     for (int k = 0; k < h->K; k++) {
-        double part = h->piece[k].tau / zw_hybrid_period(h, unknown);
+        double part = h->piece[k].tau / zw_segmented_period(h, unknown);
         if (h->segment[k].event >= 0 && !(crossing_of(h, k) >= out->crossing)) {
             out->crossing = crossing_of(h, k);
             out->crossing_segment = k;
@@ -277,7 +279,7 @@ zw_status zw_hybrid_margin(zw_hybrid *h, const double *unknown, double a, zw_hyb
 
 /* ------------------------------------------------------------------------------------------------ measures */
 
-static zw_status make_room(const zw_hybrid *h, const zw_kernel *k, int harmonics, zw_shooting *s,
+static zw_status make_room(const zw_segmented *h, const zw_kernel *k, int harmonics, zw_shooting *s,
                            zw_error *err) {
     zw_arena arena;
     zw_arena_init(&arena, &h->arena.alloc);
@@ -303,7 +305,7 @@ static zw_status make_room(const zw_hybrid *h, const zw_kernel *k, int harmonics
 
 /* What a period adds to the quantities: turns, what entries that need not come back gain, and what is observed of either. The state
  * after the period is that of its beginning but for these, so that jumps at its end do not count. */
-static zw_status find_gone(zw_hybrid *h, zw_arena *work, const double *unknown, double a,
+static zw_status find_gone(zw_segmented *h, zw_arena *work, const double *unknown, double a,
                            const zw_shooting *s, double *gone, zw_error *err) {
     const double *end = h->piece[h->K - 1].end;
     int nx = h->nx, n = s->nquantity;
@@ -315,7 +317,7 @@ static zw_status find_gone(zw_hybrid *h, zw_arena *work, const double *unknown, 
         gone[i] = h->essential[i] ? h->turn[i] : end[i] - from[i];
         to[i] = (h->essential[i] ? h->sign[i] : 1) * from[i] + gone[i];
     }
-    ZW_TRY(zw_hybrid_prepare(h, unknown, a, 0, err));
+    ZW_TRY(zw_segmented_prepare(h, unknown, a, 0, err));
     ZW_TRY(zw_flow_observables(h->leg.flow, s->start, from, from + nx, err));
     ZW_TRY(zw_flow_observables(h->leg.flow, s->start + s->period, to, to + nx, err));
     for (int i = nx; i < n; i++)
@@ -323,18 +325,18 @@ static zw_status find_gone(zw_hybrid *h, zw_arena *work, const double *unknown, 
     return ZW_OK;
 }
 
-zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a, int harmonics,
-                            zw_shooting *out, zw_error *err) {
+zw_status zw_segmented_measure(zw_segmented *h, const double *unknown, double a, int harmonics,
+                               zw_shooting *out, zw_error *err) {
     zw_record record;
     zw_arena work;
     *out = (zw_shooting){0};
-    zw_status status = zw_hybrid_go_round(h, unknown, a, false, err);
+    zw_status status = zw_segmented_go_round(h, unknown, a, false, err);
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
     ZW_TRY(make_room(h, h->leg.k, harmonics, out, err));
     out->start = h->piece[0].t;
-    out->period = zw_hybrid_period(h, unknown);
+    out->period = zw_segmented_period(h, unknown);
     memcpy(out->x, unknown, sizeof(double) * (size_t)h->nx);
     zw_arena_init(&work, &h->arena.alloc);
     status = zw_record_init(&record, &work, out, h->leg.k, h->leg.flow, err);
@@ -351,24 +353,24 @@ zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a, int h
     return status;
 }
 
-zw_status zw_hybrid_state_at(zw_hybrid *h, const double *unknown, double a, double t, double *x,
-                             double *memory, int *stage, zw_error *err) {
-    zw_status status = zw_hybrid_go_round(h, unknown, a, false, err);
+zw_status zw_segmented_state_at(zw_segmented *h, const double *unknown, double a, double t,
+                                double *x, double *memory, int *stage, zw_error *err) {
+    zw_status status = zw_segmented_go_round(h, unknown, a, false, err);
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
     int k = 0;
     while (k + 1 < h->K && t >= h->piece[k + 1].t)
         k++;
-    const zw_hybrid_piece *q = &h->piece[k];
-    ZW_TRY(zw_hybrid_prepare(h, unknown, a, k, err));
+    const zw_segmented_piece *q = &h->piece[k];
+    ZW_TRY(zw_segmented_prepare(h, unknown, a, k, err));
     h->leg.trail = h->leg.check = NULL;
     if (memory)
-        memcpy(memory, unknown + zw_hybrid_at(h, k) + h->nx, sizeof(double) * (size_t)h->nm);
+        memcpy(memory, unknown + zw_segmented_at(h, k) + h->nx, sizeof(double) * (size_t)h->nm);
     *stage = h->segment[k].stage;
     if (!(t > q->t)) {
         memcpy(x, q->x, sizeof(double) * (size_t)h->nx);
         return ZW_OK;
     }
-    return zw_hybrid_leg_run(&h->leg, q->t, q->x, t, x, err);
+    return zw_segmented_leg_run(&h->leg, q->t, q->x, t, x, err);
 }

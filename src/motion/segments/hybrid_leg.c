@@ -99,7 +99,7 @@ static zw_status step(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double
 /* ----------------------------------------------------------------------------------------------- jumps */
 
 /* the derivative of a switching function in parameter number i of the kernel's, by central differences */
-static zw_status slope_in(zw_hybrid_leg *leg, int which, int i, double t, double *slope,
+static zw_status slope_in(zw_segmented_leg *leg, int which, int i, double t, double *slope,
                           zw_error *err) {
     double h = leg->steps[i], value[2];
     for (int side = 0; side < 2; side++) {
@@ -121,7 +121,7 @@ static void multiply(zw_trail *v, int nx, const double *change, const double *sl
     }
 }
 
-static zw_status look_for_jump(zw_hybrid_leg *leg, double t, zw_error *err) {
+static zw_status look_for_jump(zw_segmented_leg *leg, double t, zw_error *err) {
     zw_saltation s;
     ZW_TRY(zw_rate_jump_look(&leg->jump, t, &s, err));
     if (s.which == ZW_RATE_JUMP_NONE)
@@ -153,7 +153,7 @@ enum { POINTS = 8, GRID = 32, REFINE = 12, SHALLOWEST = 1, DEEPEST = 14, CELLS =
 #define NOISE 1e-8 /* of its size: what rounding may leave of that */
 
 /* the Lagrange polynomial l of the points at s, and its slope */
-static double lagrange(const zw_hybrid_watch *w, int l, double s, double *slope) {
+static double lagrange(const zw_segmented_watch *w, int l, double s, double *slope) {
     double L = 1;
     *slope = 0;
     for (int k = 0; k < POINTS; k++) {
@@ -166,7 +166,8 @@ static double lagrange(const zw_hybrid_watch *w, int l, double s, double *slope)
     return L;
 }
 
-zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int n, zw_error *err) {
+zw_status zw_segmented_watch_init(zw_segmented_watch *w, zw_arena *arena, int nx, int n,
+                                  zw_error *err) {
     w->n = n;
     w->arena = arena;
     zw_gauss_init(&w->rule, POINTS);
@@ -182,7 +183,7 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
     w->own = ZW_NEW(arena, double, n + 1);
     w->most = ZW_NEW(arena, double, n + 1);
     w->steepest = ZW_NEW(arena, double, n + 1);
-    w->list = ZW_NEW(arena, zw_hybrid_extreme *, n + 1);
+    w->list = ZW_NEW(arena, zw_segmented_extreme *, n + 1);
     w->count = ZW_NEW(arena, int, n + 1);
     w->capacity = ZW_NEW(arena, int, n + 1);
     if (arena->failed)
@@ -196,7 +197,7 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
     return ZW_OK;
 }
 
-void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
+void zw_segmented_watch_begin(zw_segmented_watch *w) {
     w->begun = w->failed = false;
     w->cells = 0;
     for (int i = 0; i < w->n; i++) {
@@ -205,18 +206,18 @@ void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
     }
 }
 
-static void note(zw_hybrid_watch *w, int i, double t, double value, int kind) {
+static void note(zw_segmented_watch *w, int i, double t, double value, int kind) {
     if (!zw_arena_grow(w->arena, (void **)&w->list[i], w->count[i], &w->capacity[i],
                        sizeof **w->list)) {
         w->failed = true;
         return;
     }
-    w->list[i][w->count[i]++] = (zw_hybrid_extreme){t, value, kind};
+    w->list[i][w->count[i]++] = (zw_segmented_extreme){t, value, kind};
     w->most[i] = fmax(w->most[i], fabs(value));
 }
 
 /* the polynomial of function i at s, and its slope */
-static double polynomial(const zw_hybrid_watch *w, int i, double s, double *slope) {
+static double polynomial(const zw_segmented_watch *w, int i, double s, double *slope) {
     double value = 0, own;
     *slope = 0;
     for (int l = 0; l < POINTS; l++) {
@@ -226,7 +227,7 @@ static double polynomial(const zw_hybrid_watch *w, int i, double s, double *slop
     return value;
 }
 
-static bool is_flat(const zw_hybrid_watch *w, int i) {
+static bool is_flat(const zw_segmented_watch *w, int i) {
     double low = INFINITY, high = -INFINITY;
     for (int l = 0; l < POINTS; l++) {
         low = fmin(low, w->value[l * w->n + i]);
@@ -236,13 +237,13 @@ static bool is_flat(const zw_hybrid_watch *w, int i) {
 }
 
 /* the function itself at t; *value is that of number i */
-static zw_status ask(zw_hybrid_watch *w, zw_run *run, double t, double *value, zw_error *err) {
+static zw_status ask(zw_segmented_watch *w, zw_run *run, double t, double *value, zw_error *err) {
     ZW_TRY(zw_run_dense(run, t, w->x, err));
     return w->function(w->self, w->stage, t, w->x, value, err);
 }
 
 /* where the polynomial of function i has slope zero between two points of the grid */
-static double find_extreme(const zw_hybrid_watch *w, int i, double low, double high, double left,
+static double find_extreme(const zw_segmented_watch *w, int i, double low, double high, double left,
                            double right) {
     double size = fabs(left) + fabs(right), mid = low, slope;
     for (int k = 0; k < REFINE; k++) { /* the method of Illinois */
@@ -264,7 +265,7 @@ static double find_extreme(const zw_hybrid_watch *w, int i, double low, double h
 }
 
 /* extremes of function i in the cell: their places are those of the polynomial, their values those of the function */
-static zw_status look_for_extremes(zw_hybrid_watch *w, zw_run *run, int i, double t0, double h,
+static zw_status look_for_extremes(zw_segmented_watch *w, zw_run *run, int i, double t0, double h,
                                    zw_error *err) {
     double before, at, first = w->ends[i];
     polynomial(w, i, 0, &before);
@@ -290,8 +291,8 @@ static zw_status look_for_extremes(zw_hybrid_watch *w, zw_run *run, int i, doubl
 }
 
 /* by how much the polynomials miss the functions beside their points, of the sizes of these */
-static zw_status find_misfit(zw_hybrid_watch *w, zw_run *run, double t0, double h, double *misfit,
-                             zw_error *err) {
+static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, double h,
+                             double *misfit, zw_error *err) {
     static const double beside[] = {0, 1, 0.055, 0.31, 0.5, 0.74, 0.93};
     double slope;
     *misfit = 0;
@@ -317,7 +318,7 @@ static zw_status find_misfit(zw_hybrid_watch *w, zw_run *run, double t0, double 
 }
 
 /* Halved until polynomials represent the functions. Where halves are no better than the whole it is rounding, or a function of a kind that has no polynomials. */
-static zw_status watch_cell(zw_hybrid_watch *w, zw_run *run, double t0, double t1, int depth,
+static zw_status watch_cell(zw_segmented_watch *w, zw_run *run, double t0, double t1, int depth,
                             double before, zw_error *err) {
     double misfit, h = t1 - t0;
     ZW_TRY(find_misfit(w, run, t0, h, &misfit, err));
@@ -339,13 +340,13 @@ static zw_status watch_cell(zw_hybrid_watch *w, zw_run *run, double t0, double t
     return w->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }
 
-zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, double t1,
-                                zw_error *err) {
+zw_status zw_segmented_watch_piece(zw_segmented_watch *w, zw_run *run, double t0, double t1,
+                                   zw_error *err) {
     return watch_cell(w, run, t0, t1, 0, INFINITY, err);
 }
 
 /* Of strict functions the least value that the segment has, beside ends at zero. Of others a least value counts where the function is positive on both sides of it, a largest one where it is negative: what happens there when it passes zero is an event. */
-double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool strict) {
+double zw_segmented_watch_least(const zw_segmented_watch *w, int i, double size, bool strict) {
     double least = NAN, none = 1e-9 * size;
     int first = 0, last = w->count[i] - 1; /* beside ends at zero there is rounding */
     while (first < last && fabs(w->list[i][first].value) <= none)
@@ -353,7 +354,7 @@ double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool 
     while (last > first && fabs(w->list[i][last].value) <= none)
         last--;
     for (int k = first; strict && k <= last; k++) {
-        const zw_hybrid_extreme *e = &w->list[i][k];
+        const zw_segmented_extreme *e = &w->list[i][k];
         bool end = k == 0 || k + 1 == w->count[i];
         if ((end && fabs(e->value) > none) || (!end && e->kind < 0))
             least = isnan(least) ? e->value : fmin(least, e->value);
@@ -361,7 +362,7 @@ double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool 
     if (strict)
         return least / size;
     for (int k = 1; k + 1 < w->count[i]; k++) {
-        const zw_hybrid_extreme *e = &w->list[i][k];
+        const zw_segmented_extreme *e = &w->list[i][k];
         if (e->kind == 0)
             continue;
         double own = -e->kind * e->value, left = -e->kind * w->list[i][k - 1].value,
@@ -388,7 +389,7 @@ static zw_status record_parts(zw_record *r, zw_run *run, double t0, double t1, z
 }
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
-    zw_hybrid_leg *leg = user;
+    zw_segmented_leg *leg = user;
     if (++leg->pieces > MOST_PIECES)
         return zw_fail(err, ZW_E_NUMERIC, "a segment takes more than %d steps", MOST_PIECES);
     if (!(t1 > t0))
@@ -403,15 +404,15 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
             ZW_TRY(zw_rate_jump_remember(&leg->jump, t1, err));
     }
     if (leg->watch)
-        ZW_TRY(zw_hybrid_watch_piece(leg->watch, run, t0, t1, err));
+        ZW_TRY(zw_segmented_watch_piece(leg->watch, run, t0, t1, err));
     if (leg->part)
         ZW_TRY(leg->part(leg->part_self, run, t0, t1, err));
     return leg->record ? record_parts(leg->record, run, t0, t1, err) : ZW_OK;
 }
 
-zw_status zw_hybrid_leg_run_to(zw_hybrid_leg *leg, double t0, const double *x, double t1,
-                               const bool *acts, int *event, double *t, double *end,
-                               zw_error *err) {
+zw_status zw_segmented_leg_run_to(zw_segmented_leg *leg, double t0, const double *x, double t1,
+                                  const bool *acts, int *event, double *t, double *end,
+                                  zw_error *err) {
     int met = 0;
     leg->jump.run = leg->run;
     leg->jump.flow = leg->flow;
@@ -443,11 +444,11 @@ zw_status zw_hybrid_leg_run_to(zw_hybrid_leg *leg, double t0, const double *x, d
 }
 
 /* what events would do is the affair of the segment's end */
-zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
-                            zw_error *err) {
+zw_status zw_segmented_leg_run(zw_segmented_leg *leg, double t0, const double *x, double t1,
+                               double *end, zw_error *err) {
     int event;
     double t;
-    return zw_hybrid_leg_run_to(leg, t0, x, t1, NULL, &event, &t, end, err);
+    return zw_segmented_leg_run_to(leg, t0, x, t1, NULL, &event, &t, end, err);
 }
 
 /* ------------------------------------------------------------------------------------------- accumulation */
@@ -512,8 +513,8 @@ static void step_trail(zw_trail *v, double h, double *room) {
     }
 }
 
-zw_status zw_hybrid_leg_back(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
-                             zw_error *err) {
+zw_status zw_segmented_leg_back(zw_segmented_leg *leg, double t0, const double *x, double t1,
+                                double *end, zw_error *err) {
     int nx = leg->k->nx;
     double h = t1 - t0;
     zw_arena_mark mark = zw_arena_mark_now(leg->arena);

@@ -97,8 +97,8 @@ double zw_steady_curve_sums(const zw_steady_curve *c, const int skip[2]);
 /* The pair on the imaginary axis, its number with positive imaginary part; -1: there is none. Of several the one that came there since the last point; skip as above. */
 int zw_steady_curve_pair(const zw_steady_curve *c, const int skip[2]);
 /* A point for whoever takes it, whose kind, place and numbers are given: with the state of X, its tangent and the eigenvalues there. */
-zw_status zw_steady_curve_tell(zw_steady_curve *c, zw_steady_point *told, const double *X,
-                               const double *tangent, int ntangent, zw_error *err);
+zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *told, const double *X,
+                                 const double *tangent, int ntangent, zw_error *err);
 /* X of a motion. */
 void zw_steady_curve_place(const zw_steady_curve *c, const zw_steady *m, double *X);
 /* The size of c and planes at a motion, before a curve begins; those of the rows too, if it is `fresh`: at marks rows may vanish. */

@@ -82,8 +82,8 @@ static zw_status judge_residual(zw_steady_curve *c, const double *X, double a, d
     return ZW_OK;
 }
 
-zw_status zw_steady_curve_tell(zw_steady_curve *c, zw_steady_point *told, const double *X,
-                               const double *tangent, int ntangent, zw_error *err) {
+zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *told, const double *X,
+                                 const double *tangent, int ntangent, zw_error *err) {
     ZW_TRY(zw_steady_curve_residual(c, X, told->a, told->b, c->r, err));
     memcpy(c->motion.x, c->x, sizeof(double) * (size_t)c->nx);
     memcpy(c->motion.c, c->c, sizeof(double) * (size_t)c->nc);
@@ -172,7 +172,7 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
                             .cubic = NAN,
                             .zeros = zw_steady_walk_zeros(c),
                             .imperfection = kind == ZW_STEADY_BRANCH ? w->imperfection : 0};
-    zw_status status = zw_steady_curve_tell(c, &told, p->x, p->tangent, c->N + 1, err);
+    zw_status status = zw_steady_curve_report(c, &told, p->x, p->tangent, c->N + 1, err);
     ZW_TRY(status);
     if (!located) {
         ZW_TRY(zw_steady_curve_spectrum(c, p->x, p->a, w->b, true, err));

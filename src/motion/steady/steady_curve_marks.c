@@ -339,7 +339,7 @@ static zw_status tell(zw_steady_curve *c, zw_steady_kind kind, const zw_cont_poi
         .kind = kind, .a = p->x[c->N], .b = p->a, .s = p->s, .omega = omega, .cubic = cubic};
     if (p->what == LOW || p->what == HIGH)
         told.a = p->what == LOW ? c->o.low : c->o.high;
-    return zw_steady_curve_tell(c, &told, p->x, p->tangent, c->N + 2, err);
+    return zw_steady_curve_report(c, &told, p->x, p->tangent, c->N + 2, err);
 }
 
 /* What lies on the start changes no sign on the way from it. */

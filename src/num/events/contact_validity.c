@@ -82,19 +82,20 @@ static bool is_moving(const zw_run *run) {
     return run->started && !run->fresh && run->footing_known;
 }
 
-zw_footing_end zw_num_footing_lost(zw_run *run, double t, const double *x) {
-    zw_footing_end none = {.footing = -1};
+zw_contact_validity_end zw_num_contact_validity_lost(zw_run *run, double t, const double *x) {
+    zw_contact_validity_end none = {.footing = -1};
     if (run->k->nfooting == 0)
         return none;
     const double *valid = zw_at_valid(run->flow, t, x, NULL).value;
     for (int i = 0; i < run->k->nfooting; i++)
         if (valid[i] <= 0)
-            return is_moving(run) ? (zw_footing_end){i, false, last_good(run, i, false, t), 0}
-                                  : (zw_footing_end){i, false, t, valid[i]};
+            return is_moving(run)
+                       ? (zw_contact_validity_end){i, false, last_good(run, i, false, t), 0}
+                       : (zw_contact_validity_end){i, false, t, valid[i]};
     return none;
 }
 
-zw_status zw_num_footing_fault(zw_run *run, zw_footing_end end, zw_error *err) {
+zw_status zw_num_contact_validity_fault(zw_run *run, zw_contact_validity_end end, zw_error *err) {
     zw_num_fault(run->flow, ZW_FAULT_CONTACT, end.footing, end.t, end.pulls ? 1 : end.valid);
     return zw_fail(err, ZW_E_START, "contact %d %s at t = %.10g", end.footing + 1,
                    end.pulls ? "would pull" : "has no meaning any more", end.t);
@@ -158,22 +159,23 @@ static bool stops(const zw_run *run, int i) {
 }
 
 /* since when, how strongly and until when; where the contact ends, if it is to */
-static zw_footing_end report_pull(zw_run *run, const pull *p, bool pulled, bool pulls) {
-    zw_footing_end none = {.footing = -1};
+static zw_contact_validity_end report_pull(zw_run *run, const pull *p, bool pulled, bool pulls) {
+    zw_contact_validity_end none = {.footing = -1};
     if (!pulled) {
         double from = p->at_a >= 0 ? find_change(run, p->i, true, p->a, p->t) : p->a;
         if (stops(run, p->i))
-            return (zw_footing_end){p->i, true, from, 1};
-        zw_num_doubt(run->flow, ZW_DOUBT_PULL, p->i, from, NAN);
+            return (zw_contact_validity_end){p->i, true, from, 1};
+        zw_num_warning(run->flow, ZW_WARNING_PULL, p->i, from, NAN);
     }
-    zw_num_doubt(run->flow, ZW_DOUBT_PULL, p->i, p->t, p->least);
+    zw_num_warning(run->flow, ZW_WARNING_PULL, p->i, p->t, p->least);
     if (!pulls && p->at_b >= 0)
-        zw_num_doubt(run->flow, ZW_DOUBT_PULL, p->i, find_change(run, p->i, true, p->b, p->t), 0);
+        zw_num_warning(run->flow, ZW_WARNING_PULL, p->i, find_change(run, p->i, true, p->b, p->t),
+                       0);
     return none;
 }
 
 /* contact i from the last look to t, where its force is `now` */
-static zw_footing_end look_at(zw_run *run, int i, double t, double now) {
+static zw_contact_validity_end look_at(zw_run *run, int i, double t, double now) {
     bool pulled = run->footing_known && run->footing_pulls[i],
          pulls = now < 0 && now < -force_noise(run, t);
     pull p = {.i = i, .a = t, .b = t, .at_a = now, .at_b = now, .t = t, .least = now};
@@ -186,13 +188,13 @@ static zw_footing_end look_at(zw_run *run, int i, double t, double now) {
     run->footing_pulls[i] = pulls && !stops(run, i);
     if (pulled || pulls || (p.least < 0 && p.least < -force_noise(run, t)))
         return report_pull(run, &p, pulled, pulls);
-    return (zw_footing_end){.footing = -1};
+    return (zw_contact_validity_end){.footing = -1};
 }
 
-zw_footing_end zw_num_footing_look(zw_run *run, double t) {
+zw_contact_validity_end zw_num_contact_validity_look(zw_run *run, double t) {
     const zw_kernel *k = run->k;
     zw_flow *flow = run->flow;
-    zw_footing_end end = {.footing = -1};
+    zw_contact_validity_end end = {.footing = -1};
     if (k->nfooting == 0)
         return end;
     /* both change where a time is looked for */
@@ -201,7 +203,7 @@ zw_footing_end zw_num_footing_look(zw_run *run, double t) {
     const double *value = zw_at_press(flow, t, run->trial, run->trial_z).value;
     memcpy(run->footing_now, value, sizeof(double) * (size_t)k->nfooting);
     for (int i = 0; i < k->nfooting; i++) {
-        zw_footing_end own = {.footing = -1};
+        zw_contact_validity_end own = {.footing = -1};
         if (stops(run, i))
             own = look_at(run, i, t, run->footing_now[i]);
         if (own.footing >= 0 && (end.footing < 0 || (own.t - end.t) * run->direction < 0))
@@ -221,21 +223,21 @@ zw_footing_end zw_num_footing_look(zw_run *run, double t) {
     return end;
 }
 
-zw_status zw_num_footing_step(zw_run *run, zw_footing_end *end, zw_error *err) {
+zw_status zw_num_contact_validity_step(zw_run *run, zw_contact_validity_end *end, zw_error *err) {
     zw_flow *flow = run->flow;
     double t = run->now;
-    *end = (zw_footing_end){.footing = -1};
+    *end = (zw_contact_validity_end){.footing = -1};
     if (run->k->nfooting == 0)
         return ZW_OK;
     bool itself = zw_num_leaves_itself(run);
     ZW_TRY(itself ? run->method->leave(run, t, run->y, run->candidate, flow->z, err)
                   : zw_num_expand(run, t, run->y, run->candidate, err));
-    *end = zw_num_footing_lost(run, t, run->candidate);
+    *end = zw_num_contact_validity_lost(run, t, run->candidate);
     if (end->footing >= 0)
         return ZW_OK;
     if (!itself)
         ZW_TRY(zw_num_accel(flow, t, run->candidate, flow->qdot, flow->z, err));
-    *end = zw_num_footing_look(run, t);
+    *end = zw_num_contact_validity_look(run, t);
     return ZW_OK;
 }
 
@@ -281,10 +283,10 @@ static zw_status start_short(zw_run *run, double length, zw_error *err) {
     return status;
 }
 
-zw_footing_end zw_num_footing_approach(zw_run *run) {
+zw_contact_validity_end zw_num_contact_validity_approach(zw_run *run) {
     double last = fabs(run->now - run->before);
     zw_error ignored = {0};
-    zw_footing_end end = {.footing = -1};
+    zw_contact_validity_end end = {.footing = -1};
     if (run->k->nfooting == 0)
         return end;
     for (int restart = 0, step = 0; restart < RESTARTS && step < STEPS; restart++) {
@@ -293,11 +295,11 @@ zw_footing_end zw_num_footing_approach(zw_run *run) {
         if (!(left <= 10 * last)) /* something else is the matter */
             return end;
         if (run->options.step > 0) /* it cannot be shorter: the time is known to a step */
-            return left <= 2 * last ? (zw_footing_end){which, false, run->now, 0} : end;
+            return left <= 2 * last ? (zw_contact_validity_end){which, false, run->now, 0} : end;
         zw_status status = start_short(run, 1.05 * left / (restart < 4 ? 1 : 4), &ignored);
         while (status >= 0 && step++ < STEPS) {
             run->info.steps++;
-            if (zw_num_footing_step(run, &end, &ignored) < 0)
+            if (zw_num_contact_validity_step(run, &end, &ignored) < 0)
                 break;
             if (end.footing >= 0)
                 return end;

@@ -592,7 +592,7 @@ static zw_status give_up(zw_num_search *s, const cell *c, zw_error *err) {
     for (int i = 0; i < s->nw; i++)
         if (s->open[c->depth * s->nw + i]) {
             run->info.undecided++;
-            zw_num_doubt(run->flow, ZW_DOUBT_SEARCH, s == run->search ? i : -1, c->to, NAN);
+            zw_num_warning(run->flow, ZW_WARNING_SEARCH, s == run->search ? i : -1, c->to, NAN);
         }
     for (int j = 1; j < UNDECIDED_SAMPLES; j++) {
         double t = time_at(run, c->a + j * (c->b - c->a) / UNDECIDED_SAMPLES);

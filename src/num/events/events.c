@@ -137,7 +137,7 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
 /* Function i crosses zero at t: how far has it got since it did so before? (run->band is that of about t) */
 static void cross(zw_run *run, int i, double t) {
     if (run->peak[i] >= 0 && run->peak[i] < run->band[i])
-        zw_num_doubt(run->flow, ZW_DOUBT_GRAZE, i, t, run->peak[i]);
+        zw_num_warning(run->flow, ZW_WARNING_GRAZE, i, t, run->peak[i]);
     run->peak[i] = 0;
 }
 
@@ -272,7 +272,7 @@ static bool is_doubtful(const zw_run *run, int i) {
     return run->jumped[i] && !(jumps(run) && run->event_time == run->now);
 }
 
-void zw_num_events_tell(zw_run *run) {
+void zw_num_events_report(zw_run *run) {
     int nevt = run->k->nevt;
     memcpy(run->pending, run->fired, sizeof(int) * (size_t)nevt);
     memcpy(run->told, run->fired, sizeof(int) * (size_t)nevt);
@@ -283,7 +283,7 @@ void zw_num_events_tell(zw_run *run) {
             run->last_side[i] = run->watch[i].side;
             run->last_level[i] = run->watch[i].level;
             if (is_doubtful(run, i))
-                zw_num_doubt(run->flow, ZW_DOUBT_JUMP, i, run->event_time, NAN);
+                zw_num_warning(run->flow, ZW_WARNING_JUMP, i, run->event_time, NAN);
         }
 }
 

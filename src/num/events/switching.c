@@ -504,7 +504,7 @@ static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
     set_phases(run, t, x);
     find_stop(run, t, x);
     if (run->branch >= 0 && run->started)
-        zw_num_doubt(run->flow, ZW_DOUBT_BRANCH, run->branch, t, NAN);
+        zw_num_warning(run->flow, ZW_WARNING_BRANCH, run->branch, t, NAN);
     return ZW_OK;
 }
 

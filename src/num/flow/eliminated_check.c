@@ -46,7 +46,7 @@ zw_status zw_num_elimination_check(zw_run *run, zw_error *err) {
         return ZW_OK;
     ZW_TRY(look(run, &run->elimination, err));
     if (run->elimination * before < 0)
-        zw_num_doubt(run->flow, ZW_DOUBT_ELIMINATION, -1, run->now, NAN);
+        zw_num_warning(run->flow, ZW_WARNING_ELIMINATION, -1, run->now, NAN);
     if (run->elimination == 0)
         run->elimination = before;
     return ZW_OK;

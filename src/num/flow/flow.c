@@ -240,12 +240,12 @@ void zw_flow_on_input(zw_flow *flow, zw_flow_input input, void *user) {
     flow->input_user = user;
 }
 
-void zw_flow_on_doubt(zw_flow *flow, zw_flow_doubt doubt, void *user) {
+void zw_flow_on_warning(zw_flow *flow, zw_flow_warning doubt, void *user) {
     flow->on_doubt = doubt;
     flow->on_doubt_user = user;
 }
 
-void zw_num_doubt(const zw_flow *flow, zw_doubt_kind kind, int index, double t, double value) {
+void zw_num_warning(const zw_flow *flow, zw_warning_kind kind, int index, double t, double value) {
     if (flow->on_doubt)
         flow->on_doubt(flow->on_doubt_user, kind, index, t, value);
 }

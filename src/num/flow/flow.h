@@ -23,7 +23,7 @@ struct zw_flow {
     zw_flow_input input;
     void *input_user;
     long projections;
-    zw_flow_doubt on_doubt; /* may be NULL */
+    zw_flow_warning on_doubt; /* may be NULL */
     void *on_doubt_user;
 
     /* why the last call failed */
@@ -165,7 +165,7 @@ void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to,
 /* K, scaled, in flow->K, and its right side (h, b) (nz), scaled as its rows. */
 void zw_num_assemble(zw_flow *flow, double t, const double *x, double *right);
 /* flow.c. Tell a doubt of what is accepted, not of what is only tried. */
-void zw_num_doubt(const zw_flow *flow, zw_doubt_kind kind, int index, double t, double value);
+void zw_num_warning(const zw_flow *flow, zw_warning_kind kind, int index, double t, double value);
 /* A row of constraints whose part beside the others is shorter than this part of its length counts as
  * depending on them, where rows may (pseudo kernels); see accel.c. */
 #define ZW_NUM_DEPENDENT_ROW 2e-5

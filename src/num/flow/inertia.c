@@ -144,5 +144,5 @@ void zw_num_inertia_check(zw_run *run) {
         return;
     touch.distance = distance_at(run, run->now, &touch.velocity);
     if (zw_num_inertia_step(w, run->before, run->now, distance_at, run, &touch))
-        zw_num_doubt(run->flow, ZW_DOUBT_SINGULAR, touch.velocity, touch.t, touch.distance);
+        zw_num_warning(run->flow, ZW_WARNING_SINGULAR, touch.velocity, touch.t, touch.distance);
 }

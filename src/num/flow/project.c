@@ -356,7 +356,7 @@ static zw_status satisfy_positions(zw_flow *flow, double t, double *x, const boo
         return ZW_OK;
     flow->fault = before;
     flow->on_leaf = false;
-    zw_num_doubt(flow, ZW_DOUBT_LEAF, -1, t, NAN);
+    zw_num_warning(flow, ZW_WARNING_LEAF, -1, t, NAN);
     memcpy(x, kept, sizeof(double) * (size_t)k->nq);
     return zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err);
 }

@@ -68,7 +68,7 @@ static zw_status tell(zw_run *run, double jump, double allowed, double moving, z
     bool severe =
         fabs(jump) > MOST * moving || (fabs(jump) > SEVERE * allowed && fabs(jump) > MUCH * moving);
     if (!severe) {
-        zw_num_doubt(run->flow, ZW_DOUBT_ENERGY, -1, run->t, jump);
+        zw_num_warning(run->flow, ZW_WARNING_ENERGY, -1, run->t, jump);
         return ZW_OK;
     }
     zw_fail(
@@ -102,7 +102,7 @@ static void check_drift(zw_run *run, double drift, double moving, double roundin
     double steps = (double)taken + 2;
     double explained = (begins ? HALF : PART) * moving + steps * rounding;
     if (fabs(drift) > explained && fabs(drift) > explained + SEVERE * bound(run, run->t, run->x))
-        zw_num_doubt(run->flow, ZW_DOUBT_DRIFT, -1, run->t, drift);
+        zw_num_warning(run->flow, ZW_WARNING_DRIFT, -1, run->t, drift);
 }
 
 static zw_status check_jump(zw_run *run, double jump, double moving, double rounding,

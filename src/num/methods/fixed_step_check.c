@@ -98,7 +98,7 @@ zw_status zw_num_pace_after(zw_run *run, zw_error *err) {
     double size = largest(run);
     if (w->doubted == 0)
         w->doubted = size;
-    zw_num_doubt(run->flow, ZW_DOUBT_STEP, run->ny == run->k->nx ? index : -1, run->now, NAN);
+    zw_num_warning(run->flow, ZW_WARNING_STEP, run->ny == run->k->nx ? index : -1, run->now, NAN);
     if (size < BLOWN_UP * w->doubted)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,

@@ -276,8 +276,8 @@ zw_status zw_method_rate_jacobian(zw_run *run, double t, const double *y, double
     return zw_num_rate_jacobian(run, t, y, J, err);
 }
 
-void zw_method_doubt(zw_run *run, zw_doubt_kind kind, int index, double t, double value) {
-    zw_num_doubt(run->flow, kind, index, t, value);
+void zw_method_warning(zw_run *run, zw_warning_kind kind, int index, double t, double value) {
+    zw_num_warning(run->flow, kind, index, t, value);
 }
 
 zw_status zw_method_settle(zw_run *run, double t, double *y, zw_error *err) {

@@ -44,7 +44,7 @@ bool zw_out_is_same(const char *a, const char *b);
  * one, home); false: not there. And the fault of writing with the name of what was rescued, NULL if nothing was. */
 enum { ZW_OUT_REFUGES = 4 };
 bool zw_out_refuge(int k, const char *path, const char *ending, char where[PATH_MAX]);
-void zw_out_tell_refuge(zw_error *err, const zw_error *fault, const char *where);
+void zw_out_report_refuge(zw_error *err, const zw_error *fault, const char *where);
 
 /* All of a file into an empty text. */
 zw_status zw_out_slurp(zw_text *text, const char *path, zw_error *err);

@@ -153,7 +153,7 @@ bool zw_out_refuge(int k, const char *path, const char *ending, char where[PATH_
     return folders[k] && folders[k][0] && free_name(where, PATH_MAX, folders[k], name, ending);
 }
 
-void zw_out_tell_refuge(zw_error *err, const zw_error *fault, const char *where) {
+void zw_out_report_refuge(zw_error *err, const zw_error *fault, const char *where) {
     char kept[PATH_MAX + 64] = "; it cannot be saved elsewhere either";
     if (where)
         snprintf(kept, sizeof kept, "; the result was saved in '%s'", where);
@@ -183,6 +183,6 @@ zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_error *e
     if (status >= 0)
         return status;
     char where[PATH_MAX];
-    zw_out_tell_refuge(err, &fault, rescue(t, path, where) ? where : NULL);
+    zw_out_report_refuge(err, &fault, rescue(t, path, where) ? where : NULL);
     return status;
 }

@@ -15,12 +15,12 @@
 
 enum { VELOCITIES_MOST = 256 };
 
-void zw_near_options_init(zw_near_options *options, size_t size) {
-    const zw_near_options all = {.size = size, .order = 1};
+void zw_slip_manifold_options_init(zw_slip_manifold_options *options, size_t size) {
+    const zw_slip_manifold_options all = {.size = size, .order = 1};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-const zw_near_result *zw_near_get(const zw_near *n) {
+const zw_slip_manifold_result *zw_slip_manifold_get(const zw_slip_manifold *n) {
     return &n->result;
 }
 
@@ -49,7 +49,7 @@ static zw_status refuse_constraint(const zw_constraint *c, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-static zw_status unknown_constraint(const zw_near *n, const char *name, zw_error *err) {
+static zw_status unknown_constraint(const zw_slip_manifold *n, const char *name, zw_error *err) {
     const char *names[256];
     int count = 0;
     for (int i = 0; i < n->sys->nconstraint && count < 256; i++)
@@ -67,11 +67,12 @@ static zw_status unknown_constraint(const zw_near *n, const char *name, zw_error
     return ZW_E_NAME;
 }
 
-static zw_status find_constraints(zw_near *n, const zw_near_options *o, zw_error *err) {
+static zw_status find_constraints(zw_slip_manifold *n, const zw_slip_manifold_options *o,
+                                  zw_error *err) {
     const zw_system *s = n->sys;
-    n->constraint = ZW_NEAR_NEW(n, int, ZW_NEAR_FAST_MOST);
+    n->constraint = ZW_SLIP_MANIFOLD_NEW(n, int, ZW_SLIP_MANIFOLD_FAST_MOST);
     if (n->arena.failed)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     if (o->nnear < 1) {
         zw_fail(err, ZW_E_OPTION, "--near: which constraints?");
         return ZW_E_OPTION;
@@ -87,9 +88,9 @@ static zw_status find_constraints(zw_near *n, const zw_near_options *o, zw_error
             for (int j = 0; j < n->nf; j++)
                 if (n->constraint[j] == i)
                     return zw_fail(err, ZW_E_OPTION, "--near: '%s' stands there twice", o->near[k]);
-            if (n->nf == ZW_NEAR_FAST_MOST)
+            if (n->nf == ZW_SLIP_MANIFOLD_FAST_MOST)
                 return zw_fail(err, ZW_E_OPTION, "--near: at most %d slips",
-                               (int)ZW_NEAR_FAST_MOST);
+                               (int)ZW_SLIP_MANIFOLD_FAST_MOST);
             n->constraint[n->nf++] = i;
         }
         if (!known || n->nf == before)
@@ -100,7 +101,7 @@ static zw_status find_constraints(zw_near *n, const zw_near_options *o, zw_error
 
 /* ------------------------------------------------------------------------------------------- equations */
 
-static zw_status check_model(const zw_near *n, zw_error *err) {
+static zw_status check_model(const zw_slip_manifold *n, zw_error *err) {
     const zw_system *s = n->sys;
     ZW_TRY(zw_refuse_breaks(s, ZW_E_MODEL, "--near is about smooth motions", err));
     if (n->eq.inequality) {
@@ -118,11 +119,11 @@ static zw_status check_model(const zw_near *n, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status derive(zw_near *n, zw_error *err) {
+static zw_status derive(zw_slip_manifold *n, zw_error *err) {
     const zw_system *s = n->sys;
     bool *holds = zw_context_alloc(n->ctx, (size_t)(s->nconstraint + 1) * sizeof *holds);
     if (!holds)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     for (int i = 0; i < s->nconstraint; i++)
         holds[i] = s->constraint[i].on;
     zw_active active = {.constraint = holds, .bare = true};
@@ -138,8 +139,8 @@ static zw_status derive(zw_near *n, zw_error *err) {
     return check_model(n, err);
 }
 
-static void place_roots(zw_near *n) {
-    zw_near_roots *at = &n->at;
+static void place_roots(zw_slip_manifold *n) {
+    zw_slip_manifold_roots *at = &n->at;
     at->qdot = 0;
     at->M = at->qdot + n->nq;
     at->h = at->M + n->nv * n->nv;
@@ -153,7 +154,7 @@ static void place_roots(zw_near *n) {
 }
 
 /* gamma, its derivatives in v, and the rest of its rate */
-static void make_slips(zw_near *n) {
+static void make_slips(zw_slip_manifold *n) {
     const zw_equations *eq = &n->eq;
     for (int i = 0; i < n->nf; i++) {
         zw_expr gamma = n->sys->constraint[n->constraint[i]].residual;
@@ -164,17 +165,17 @@ static void make_slips(zw_near *n) {
     }
 }
 
-static zw_status collect(zw_near *n, zw_error *err) {
+static zw_status collect(zw_slip_manifold *n, zw_error *err) {
     const zw_equations *eq = &n->eq;
     zw_smoothness *kinks;
     int nkink;
     place_roots(n);
     n->nsymbol = n->np + 1 + n->nx + eq->nu;
-    n->root = ZW_NEAR_NEW(n, zw_expr, n->at.n);
-    n->symbol = ZW_NEAR_NEW(n, zw_expr, n->nsymbol);
-    n->input = ZW_NEAR_NEW(n, double, eq->nu);
+    n->root = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->at.n);
+    n->symbol = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->nsymbol);
+    n->input = ZW_SLIP_MANIFOLD_NEW(n, double, eq->nu);
     if (n->arena.failed)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     memcpy(n->root + n->at.qdot, eq->qdot, (size_t)n->nq * sizeof *n->root);
     memcpy(n->root + n->at.M, eq->M, (size_t)(n->nv * n->nv) * sizeof *n->root);
     memcpy(n->root + n->at.h, eq->h, (size_t)n->nv * sizeof *n->root);
@@ -185,13 +186,13 @@ static zw_status collect(zw_near *n, zw_error *err) {
     }
     make_slips(n);
     ZW_TRY(zw_equations_smoothness(eq, &kinks, &nkink, err));
-    n->kink = ZW_NEAR_NEW(n, zw_expr, nkink);
-    n->kink_part = ZW_NEAR_NEW(n, zw_expr, nkink);
-    n->surface = ZW_NEAR_NEW(n, double, nkink);
+    n->kink = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, nkink);
+    n->kink_part = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, nkink);
+    n->surface = ZW_SLIP_MANIFOLD_NEW(n, double, nkink);
     if (n->arena.failed)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     for (int i = 0; i < nkink; i++)
-        if ((kinks[i].in & ZW_ROUGH_RATES) && kinks[i].kink.op != ZW_OP_TABLE) {
+        if ((kinks[i].in & ZW_KINKS_AT_RATES) && kinks[i].kink.op != ZW_OP_TABLE) {
             n->kink_part[n->nkink] = kinks[i].kink.part;
             n->kink[n->nkink++] = kinks[i].kink.surface;
         }
@@ -210,42 +211,42 @@ static zw_status collect(zw_near *n, zw_error *err) {
     return zw_context_status(n->ctx, err);
 }
 
-static zw_status make_room(zw_near *n, zw_error *err) {
+static zw_status make_room(zw_slip_manifold *n, zw_error *err) {
     int size = n->nv + n->nc + n->nf;
-    n->value = ZW_NEAR_NEW(n, zw_jet2, n->nsymbol);
-    n->out = ZW_NEAR_NEW(n, zw_jet2, n->at.n);
-    n->q = ZW_NEAR_NEW(n, zw_jet2, n->nq);
-    n->v = ZW_NEAR_NEW(n, zw_jet2, n->nv);
-    n->rate = ZW_NEAR_NEW(n, zw_jet2, n->nq);
-    n->accel = ZW_NEAR_NEW(n, zw_jet2, n->nv);
-    n->gamma = ZW_NEAR_NEW(n, zw_jet2, n->nf);
-    n->target = ZW_NEAR_NEW(n, zw_jet2, n->nf);
-    n->before = ZW_NEAR_NEW(n, zw_jet2, n->nf);
-    n->gdot = ZW_NEAR_NEW(n, zw_jet2, n->nf);
-    n->matrix = ZW_NEAR_NEW(n, zw_jet2, size * size);
-    n->side = ZW_NEAR_NEW(n, zw_jet2, size);
-    n->lu = ZW_NEAR_NEW(n, double, size *size);
-    n->room = ZW_NEAR_NEW(n, double, size + n->np);
-    n->rows = ZW_NEAR_NEW(n, double, (n->nc + n->nf) * n->nv);
-    n->x = ZW_NEAR_NEW(n, double, n->nx);
-    n->held = ZW_NEAR_NEW(n, double, n->nc);
-    n->pivot = ZW_NEAR_NEW(n, int, size);
-    n->order_of = ZW_NEAR_NEW(n, int, size);
-    n->follows = ZW_NEAR_NEW(n, bool, n->np);
-    n->place = (zw_near_place){.q = ZW_NEAR_NEW(n, double, n->nq),
-                               .u = ZW_NEAR_NEW(n, double, n->nv),
-                               .M = ZW_NEAR_NEW(n, double, n->nv * n->nv),
-                               .N = ZW_NEAR_NEW(n, double, n->nv * n->nf),
-                               .K = ZW_NEAR_NEW(n, double, n->nf * n->nf),
-                               .K_inverse = ZW_NEAR_NEW(n, double, n->nf * n->nf),
-                               .g_1 = ZW_NEAR_NEW(n, double, n->nf),
-                               .row = ZW_NEAR_NEW(n, int, n->nc)};
-    return n->arena.failed ? zw_near_memory(err) : ZW_OK;
+    n->value = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nsymbol);
+    n->out = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->at.n);
+    n->q = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nq);
+    n->v = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nv);
+    n->rate = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nq);
+    n->accel = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nv);
+    n->gamma = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nf);
+    n->target = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nf);
+    n->before = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nf);
+    n->gdot = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, n->nf);
+    n->matrix = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, size * size);
+    n->side = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, size);
+    n->lu = ZW_SLIP_MANIFOLD_NEW(n, double, size *size);
+    n->room = ZW_SLIP_MANIFOLD_NEW(n, double, size + n->np);
+    n->rows = ZW_SLIP_MANIFOLD_NEW(n, double, (n->nc + n->nf) * n->nv);
+    n->x = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
+    n->held = ZW_SLIP_MANIFOLD_NEW(n, double, n->nc);
+    n->pivot = ZW_SLIP_MANIFOLD_NEW(n, int, size);
+    n->order_of = ZW_SLIP_MANIFOLD_NEW(n, int, size);
+    n->follows = ZW_SLIP_MANIFOLD_NEW(n, bool, n->np);
+    n->place = (zw_slip_manifold_place){.q = ZW_SLIP_MANIFOLD_NEW(n, double, n->nq),
+                                        .u = ZW_SLIP_MANIFOLD_NEW(n, double, n->nv),
+                                        .M = ZW_SLIP_MANIFOLD_NEW(n, double, n->nv * n->nv),
+                                        .N = ZW_SLIP_MANIFOLD_NEW(n, double, n->nv * n->nf),
+                                        .K = ZW_SLIP_MANIFOLD_NEW(n, double, n->nf * n->nf),
+                                        .K_inverse = ZW_SLIP_MANIFOLD_NEW(n, double, n->nf * n->nf),
+                                        .g_1 = ZW_SLIP_MANIFOLD_NEW(n, double, n->nf),
+                                        .row = ZW_SLIP_MANIFOLD_NEW(n, int, n->nc)};
+    return n->arena.failed ? zw_slip_manifold_memory(err) : ZW_OK;
 }
 
 /* --------------------------------------------------------------------------------- the small parameter */
 
-static bool holds_small(const zw_near *n, zw_expr e) {
+static bool holds_small(const zw_slip_manifold *n, zw_expr e) {
     if (zw_depends(n->ctx, e, n->symbol[n->small]))
         return true;
     for (int i = 0; i < n->np; i++)
@@ -254,7 +255,7 @@ static bool holds_small(const zw_near *n, zw_expr e) {
     return false;
 }
 
-static void set_small(zw_near *n, int small) {
+static void set_small(zw_slip_manifold *n, int small) {
     const zw_param *p = &n->sys->param[small];
     n->small = small;
     n->result.small = p->name;
@@ -266,7 +267,7 @@ static void set_small(zw_near *n, int small) {
 }
 
 /* masses and constraints are without it; is any force not? */
-static zw_status check_small(const zw_near *n, bool *anywhere, zw_error *err) {
+static zw_status check_small(const zw_slip_manifold *n, bool *anywhere, zw_error *err) {
     *anywhere = false;
     for (int i = 0; i < n->at.n; i++) {
         bool force = i >= n->at.h && i < n->at.W;
@@ -285,11 +286,11 @@ static zw_status check_small(const zw_near *n, bool *anywhere, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status name_forces(zw_near *n, zw_error *err) {
+static zw_status name_forces(zw_slip_manifold *n, zw_error *err) {
     const zw_system *s = n->sys;
-    const char **name = ZW_NEAR_NEW(n, const char *, s->nforce + 1);
+    const char **name = ZW_SLIP_MANIFOLD_NEW(n, const char *, s->nforce + 1);
     if (n->arena.failed)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     n->result.nforce = 0;
     for (int i = 0; i < s->nforce; i++)
         for (int j = 0; s->force[i].Q && j < n->nv; j++)
@@ -303,7 +304,7 @@ static zw_status name_forces(zw_near *n, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status try_small(zw_near *n, int small, zw_error *err) {
+static zw_status try_small(zw_slip_manifold *n, int small, zw_error *err) {
     bool anywhere;
     set_small(n, small);
     ZW_TRY(check_small(n, &anywhere, err));
@@ -318,11 +319,11 @@ static zw_status try_small(zw_near *n, int small, zw_error *err) {
                 n->result.eps);
         return ZW_E_DOMAIN;
     }
-    return zw_near_settle(n, 0, n->start, err);
+    return zw_slip_manifold_settle(n, 0, n->start, err);
 }
 
 /* the only parameter that can be it */
-static zw_status search_small(zw_near *n, zw_error *err) {
+static zw_status search_small(zw_slip_manifold *n, zw_error *err) {
     char names[200] = "";
     int found = 0, which = -1;
     zw_error first = {0};
@@ -332,7 +333,7 @@ static zw_status search_small(zw_near *n, zw_error *err) {
             continue;
         zw_status status = try_small(n, i, &why);
         if (status == ZW_E_MEMORY)
-            return zw_near_memory(err);
+            return zw_slip_manifold_memory(err);
         zw_context_reset_status(n->ctx);
         if (status < 0) {
             if (first.status == 0 && strcmp(n->sys->param[i].name, "eps") == 0)
@@ -360,7 +361,7 @@ static zw_status search_small(zw_near *n, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-static zw_status find_small(zw_near *n, const zw_near_options *o, zw_error *err) {
+static zw_status find_small(zw_slip_manifold *n, const zw_slip_manifold_options *o, zw_error *err) {
     const char *names[256];
     int count = 0;
     for (int i = 0; i < n->np; i++) {
@@ -379,11 +380,11 @@ static zw_status find_small(zw_near *n, const zw_near_options *o, zw_error *err)
     return ZW_E_NAME;
 }
 
-zw_status zw_near_parameters(zw_near *n, double eps, double *p, zw_error *err) {
+zw_status zw_slip_manifold_parameters(zw_slip_manifold *n, double eps, double *p, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
-    bool *given = ZW_NEAR_NEW(n, bool, n->np);
+    bool *given = ZW_SLIP_MANIFOLD_NEW(n, bool, n->np);
     if (!given)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     memcpy(p, n->p, (size_t)n->np * sizeof *p);
     p[n->small] = eps;
     for (int i = 0; i < n->np; i++)
@@ -395,12 +396,13 @@ zw_status zw_near_parameters(zw_near *n, double eps, double *p, zw_error *err) {
 
 /* Numbers for all parameters that do not follow the small one: what is made of them alone is computed once. Where that divides by 0, in a branch that is not
  * taken perhaps, they stay symbols. */
-static zw_status put_numbers(zw_near *n, zw_error *err) {
-    zw_expr *symbol = ZW_NEAR_NEW(n, zw_expr, n->np), *value = ZW_NEAR_NEW(n, zw_expr, n->np),
-            *root = ZW_NEAR_NEW(n, zw_expr, n->at.n);
+static zw_status put_numbers(zw_slip_manifold *n, zw_error *err) {
+    zw_expr *symbol = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->np),
+            *value = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->np),
+            *root = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->at.n);
     int count = 0;
     if (n->arena.failed)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     for (int i = 0; i < n->np; i++)
         if (i != n->small && !n->follows[i]) {
             symbol[count] = n->symbol[i];
@@ -413,16 +415,16 @@ static zw_status put_numbers(zw_near *n, zw_error *err) {
         memcpy(n->root, root, (size_t)n->at.n * sizeof *root);
     else if (status != ZW_E_MEMORY)
         zw_context_reset_status(n->ctx);
-    return status == ZW_E_MEMORY ? zw_near_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_slip_manifold_memory(err) : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------- lifecycle */
 
-static zw_status name_slips(zw_near *n, zw_error *err) {
-    const char **name = ZW_NEAR_NEW(n, const char *, n->nf),
-               **unit = ZW_NEAR_NEW(n, const char *, n->nf);
+static zw_status name_slips(zw_slip_manifold *n, zw_error *err) {
+    const char **name = ZW_SLIP_MANIFOLD_NEW(n, const char *, n->nf),
+               **unit = ZW_SLIP_MANIFOLD_NEW(n, const char *, n->nf);
     if (n->arena.failed)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     for (int i = 0; i < n->nf; i++) {
         const zw_constraint *c = &n->sys->constraint[n->constraint[i]];
         name[i] = c->name;
@@ -433,21 +435,21 @@ static zw_status name_slips(zw_near *n, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status make_flows(zw_near *n, zw_error *err) {
+static zw_status make_flows(zw_slip_manifold *n, zw_error *err) {
     ZW_TRY(zw_kernel_create(&n->kernel, &n->eq, NULL, err));
     ZW_TRY(zw_kernel_create(&n->rigid_kernel, &n->rigid_eq, NULL, err));
     ZW_TRY(zw_flow_create(&n->flow, n->kernel, n->p, err));
     return zw_flow_create(&n->rigid, n->rigid_kernel, n->p, err);
 }
 
-static zw_status make(zw_near *n, const zw_near_options *o, zw_error *err) {
+static zw_status make(zw_slip_manifold *n, const zw_slip_manifold_options *o, zw_error *err) {
     if (o->order < 0 || o->order > ZW_MANIFOLD_ORDER_MOST)
         return zw_fail(err, ZW_E_OPTION, "orders 0 to %d", (int)ZW_MANIFOLD_ORDER_MOST);
     n->order = n->result.order = o->order;
-    n->p = ZW_NEAR_NEW(n, double, n->sys->np);
-    n->start = ZW_NEAR_NEW(n, double, n->sys->nq + n->sys->nv);
+    n->p = ZW_SLIP_MANIFOLD_NEW(n, double, n->sys->np);
+    n->start = ZW_SLIP_MANIFOLD_NEW(n, double, n->sys->nq + n->sys->nv);
     if (n->arena.failed)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     ZW_TRY(find_constraints(n, o, err));
     ZW_TRY(zw_system_param_values(n->sys, n->p, err));
     ZW_TRY(derive(n, err));
@@ -463,14 +465,14 @@ static zw_status make(zw_near *n, const zw_near_options *o, zw_error *err) {
     return make_flows(n, err);
 }
 
-zw_status zw_near_create(zw_near **out, const zw_system *sys, const zw_near_options *options,
-                         zw_error *err) {
+zw_status zw_slip_manifold_create(zw_slip_manifold **out, const zw_system *sys,
+                                  const zw_slip_manifold_options *options, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(sys->ctx);
-    zw_near_options o = zw_near_options_default();
-    zw_near *n = zw_allocate(&alloc, sizeof *n);
+    zw_slip_manifold_options o = zw_slip_manifold_options_default();
+    zw_slip_manifold *n = zw_allocate(&alloc, sizeof *n);
     *out = NULL;
     if (!n)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     if (options)
         memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     n->sys = sys;
@@ -478,14 +480,14 @@ zw_status zw_near_create(zw_near **out, const zw_system *sys, const zw_near_opti
     zw_arena_init(&n->arena, &alloc);
     zw_status status = make(n, &o, err);
     if (status < 0) {
-        zw_near_destroy(n);
+        zw_slip_manifold_destroy(n);
         return status;
     }
     *out = n;
     return ZW_OK;
 }
 
-void zw_near_destroy(zw_near *n) {
+void zw_slip_manifold_destroy(zw_slip_manifold *n) {
     if (!n)
         return;
     zw_allocator alloc = n->arena.alloc;
@@ -499,35 +501,37 @@ void zw_near_destroy(zw_near *n) {
 
 /* ------------------------------------------------------------------------------------------ at a point */
 
-zw_status zw_near_slips(zw_near *n, double t, const double *x, double *gamma, zw_error *err) {
+zw_status zw_slip_manifold_slips(zw_slip_manifold *n, double t, const double *x, double *gamma,
+                                 zw_error *err) {
     const zw_jet2_shape shape = {0, false};
     for (int i = 0; i < n->nq; i++)
         n->q[i] = zw_jet2_number(shape, x[i]);
     for (int j = 0; j < n->nv; j++)
         n->v[j] = zw_jet2_number(shape, x[n->nq + j]);
-    ZW_TRY(zw_near_gamma(n, shape, n->result.eps, t, err));
+    ZW_TRY(zw_slip_manifold_gamma(n, shape, n->result.eps, t, err));
     for (int k = 0; k < n->nf; k++)
         gamma[k] = n->gamma[k].c[0];
     return ZW_OK;
 }
 
-zw_status zw_near_move(zw_near *n, double t, double *x, const double *gamma, zw_error *err) {
-    ZW_TRY(zw_near_project(n, t, x, err));
-    zw_near_state(n, gamma, x);
+zw_status zw_slip_manifold_move(zw_slip_manifold *n, double t, double *x, const double *gamma,
+                                zw_error *err) {
+    ZW_TRY(zw_slip_manifold_project(n, t, x, err));
+    zw_slip_manifold_state(n, gamma, x);
     return ZW_OK;
 }
 
-zw_status zw_near_size(zw_near *n, double t, const double *x, const double *gamma, double *size,
-                       double *speed, zw_error *err) {
-    ZW_TRY(zw_near_project(n, t, x, err));
-    *size = zw_near_measured(n, gamma);
+zw_status zw_slip_manifold_size(zw_slip_manifold *n, double t, const double *x, const double *gamma,
+                                double *size, double *speed, zw_error *err) {
+    ZW_TRY(zw_slip_manifold_project(n, t, x, err));
+    *size = zw_slip_manifold_measured(n, gamma);
     if (speed)
         *speed = n->place.speed;
     return ZW_OK;
 }
 
 /* eigenvalues of K / eps, the least fast first */
-static zw_status find_spectrum(zw_near *n, double *re, double *im, zw_error *err) {
+static zw_status find_spectrum(zw_slip_manifold *n, double *re, double *im, zw_error *err) {
     zw_dense_eigen e;
     int nf = n->nf;
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
@@ -548,12 +552,12 @@ static zw_status find_spectrum(zw_near *n, double *re, double *im, zw_error *err
     return ZW_OK;
 }
 
-static zw_status find_forces(zw_near *n, double t, double *force, zw_error *err) {
-    double *z = ZW_NEAR_NEW(n, double, n->nv + n->rigid_eq.nc),
-           *rate = ZW_NEAR_NEW(n, double, n->nx);
+static zw_status find_forces(zw_slip_manifold *n, double t, double *force, zw_error *err) {
+    double *z = ZW_SLIP_MANIFOLD_NEW(n, double, n->nv + n->rigid_eq.nc),
+           *rate = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
     if (n->arena.failed)
-        return zw_near_memory(err);
-    zw_near_state(n, NULL, n->x);
+        return zw_slip_manifold_memory(err);
+    zw_slip_manifold_state(n, NULL, n->x);
     zw_error why = {0};
     zw_status status = zw_flow_rates(n->rigid, t, n->x, rate, z, &why);
     if (status < 0 && status != ZW_E_SINGULAR && err)
@@ -569,9 +573,9 @@ static zw_status find_forces(zw_near *n, double t, double *force, zw_error *err)
     return ZW_OK;
 }
 
-zw_status zw_near_expand(zw_near *n, double t, const double *x, double *g, double *rate_re,
-                         double *rate_im, double *force, zw_error *err) {
-    ZW_TRY(zw_near_settle(n, t, x, err));
+zw_status zw_slip_manifold_expand(zw_slip_manifold *n, double t, const double *x, double *g,
+                                  double *rate_re, double *rate_im, double *force, zw_error *err) {
+    ZW_TRY(zw_slip_manifold_settle(n, t, x, err));
     if (rate_re)
         ZW_TRY(find_spectrum(n, rate_re, rate_im, err));
     if (force) {
@@ -580,5 +584,5 @@ zw_status zw_near_expand(zw_near *n, double t, const double *x, double *g, doubl
         zw_arena_release(&n->arena, mark);
         ZW_TRY(status);
     }
-    return zw_near_orders(n, n->order, g, err);
+    return zw_slip_manifold_orders(n, n->order, g, err);
 }

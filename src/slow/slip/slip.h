@@ -9,12 +9,12 @@
 #include "zwang/run.h"
 
 /* Where the expressions lie among the roots that are evaluated together. */
-typedef struct zw_near_roots {
+typedef struct zw_slip_manifold_roots {
     int qdot, M, h, C, W, b, gamma, A, beta, n;
-} zw_near_roots;
+} zw_slip_manifold_roots;
 
 /* A slow point and what belongs to it. */
-typedef struct zw_near_place {
+typedef struct zw_slip_manifold_place {
     double t;
     double *q, *u; /* nq, nv */
     double *M;     /* nv x nv */
@@ -25,9 +25,9 @@ typedef struct zw_near_place {
     double speed; /* the root of u' M u */
     int rank;     /* rows of W that do not depend on others, */
     int *row;     /* nc: these first */
-} zw_near_place;
+} zw_slip_manifold_place;
 
-struct zw_near {
+struct zw_slip_manifold {
     zw_arena arena;
     const zw_system *sys;
     zw_context *ctx;
@@ -37,7 +37,7 @@ struct zw_near {
     double *p;       /* np */
     double *start;   /* nx */
     zw_equations eq, rigid_eq;
-    zw_near_roots at;
+    zw_slip_manifold_roots at;
     zw_expr *root;             /* at.n */
     int nkink;                 /* places where the forces are not smooth: */
     zw_expr *kink, *kink_part; /* nkink: zero there; the parts */
@@ -57,47 +57,51 @@ struct zw_near {
     bool lenient;        /* what stands before 1/eps is no fault: terms that are not settled yet */
     bool frozen;         /* time stands still in series */
     double pace;         /* 1/s: about how fast the last motion was */
-    zw_near_place place;
+    zw_slip_manifold_place place;
     zw_kernel *kernel, *rigid_kernel;
     zw_flow *flow, *rigid; /* the whole model, and that with the constraints */
-    zw_near_result result;
+    zw_slip_manifold_result result;
 };
 
-#define ZW_NEAR_NEW(n, type, count) ZW_NEW(&(n)->arena, type, (count) > 0 ? (count) : 1)
+#define ZW_SLIP_MANIFOLD_NEW(n, type, count) ZW_NEW(&(n)->arena, type, (count) > 0 ? (count) : 1)
 
 /* slip_rates.c: the rates of a motion q, v (series of this shape, time from t on) into rate, accel, lambda, gdot, gamma of n. eps: its
  * value where the shape has one variable. */
-zw_status zw_near_rates(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_error *err);
+zw_status zw_slip_manifold_rates(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                                 zw_error *err);
 /* grip of n, at the velocities of n->v */
-void zw_near_grip(zw_near *n, double t);
+void zw_slip_manifold_grip(zw_slip_manifold *n, double t);
 /* The velocities of n->v (numbers) hold the constraints, or are as far from them as the motion is fast (off): is a kink of the forces where they hold? To be asked
  * in this order. */
-zw_status zw_near_kinks(zw_near *n, double t, bool off, zw_error *err);
+zw_status zw_slip_manifold_kinks(zw_slip_manifold *n, double t, bool off, zw_error *err);
 /* gamma alone; and M, W, A, gamma into n->out. */
-zw_status zw_near_gamma(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_error *err);
-zw_status zw_near_geometry(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_error *err);
+zw_status zw_slip_manifold_gamma(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                                 zw_error *err);
+zw_status zw_slip_manifold_geometry(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                                    zw_error *err);
 /* A x = b with series (count x count, count), x in the place of b. ZW_E_SINGULAR: A is, at its constant term. */
-zw_status zw_near_solve(zw_near *n, zw_jet2_shape shape, int count, const zw_jet2 *A, zw_jet2 *b,
-                        zw_error *err);
-/* The velocity w of least energy with A w = gamma, W w = held (nc; NULL: 0) as series, in n->side, nv of them; after zw_near_geometry. With held = 0 it is N
+zw_status zw_slip_manifold_solve(zw_slip_manifold *n, zw_jet2_shape shape, int count,
+                                 const zw_jet2 *A, zw_jet2 *b, zw_error *err);
+/* The velocity w of least energy with A w = gamma, W w = held (nc; NULL: 0) as series, in n->side, nv of them; after zw_slip_manifold_geometry. With held = 0 it is N
  * gamma. */
-zw_status zw_near_lift(zw_near *n, zw_jet2_shape shape, const double *held, zw_error *err);
+zw_status zw_slip_manifold_lift(zw_slip_manifold *n, zw_jet2_shape shape, const double *held,
+                                zw_error *err);
 /* Do forces of order 1/eps vanish at the velocities of n->v (numbers)? ZW_E_DOMAIN: they do not. */
-zw_status zw_near_vanishes(zw_near *n, double t, zw_error *err);
+zw_status zw_slip_manifold_vanishes(zw_slip_manifold *n, double t, zw_error *err);
 
 /* slip_place.c: n->place at a state, with N, K and g_1. */
-zw_status zw_near_settle(zw_near *n, double t, const double *x, zw_error *err);
+zw_status zw_slip_manifold_settle(zw_slip_manifold *n, double t, const double *x, zw_error *err);
 /* The same up to N. */
-zw_status zw_near_project(zw_near *n, double t, const double *x, zw_error *err);
-double zw_near_measured(const zw_near *n, const double *gamma);
+zw_status zw_slip_manifold_project(zw_slip_manifold *n, double t, const double *x, zw_error *err);
+double zw_slip_manifold_measured(const zw_slip_manifold *n, const double *gamma);
 
 /* slip_expand.c: g (order + 1) x nf at n->place */
-zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err);
+zw_status zw_slip_manifold_orders(zw_slip_manifold *n, int order, double *g, zw_error *err);
 
 /* x (nx) of n->place with this gamma */
-void zw_near_state(const zw_near *n, const double *gamma, double *x);
+void zw_slip_manifold_state(const zw_slip_manifold *n, const double *gamma, double *x);
 /* Parameters (np, in n->room) with this value of the small one. */
-zw_status zw_near_parameters(zw_near *n, double eps, double *p, zw_error *err);
-zw_status zw_near_memory(zw_error *err);
+zw_status zw_slip_manifold_parameters(zw_slip_manifold *n, double eps, double *p, zw_error *err);
+zw_status zw_slip_manifold_memory(zw_error *err);
 
 #endif

@@ -15,11 +15,11 @@ enum { HIGHEST = 16, STEPS = 24 };
 #define ENOUGH 1e-14 /* of the speed */
 
 /* the coefficient of t^m of gamma (nf) along the motion from the slip c */
-static zw_status derivative(zw_near *n, double eps, int m, const double *c, double *z,
+static zw_status derivative(zw_slip_manifold *n, double eps, int m, const double *c, double *z,
                             zw_error *err) {
     const zw_jet2_shape whole = {m, false};
     double *x = n->x;
-    zw_near_state(n, c, x);
+    zw_slip_manifold_state(n, c, x);
     for (int i = 0; i < n->nq; i++)
         n->q[i] = zw_jet2_number(whole, x[i]);
     for (int j = 0; j < n->nv; j++)
@@ -30,7 +30,7 @@ static zw_status derivative(zw_near *n, double eps, int m, const double *c, doub
             n->q[i].degree = d;
         for (int j = 0; j < n->nv; j++)
             n->v[j].degree = d;
-        ZW_TRY(zw_near_rates(n, shape, eps, n->place.t, err));
+        ZW_TRY(zw_slip_manifold_rates(n, shape, eps, n->place.t, err));
         for (int i = 0; i < n->nq; i++) {
             zw_jet2_integrate(next, &n->rate[i], &n->q[i]);
             n->q[i].c[0] = x[i];
@@ -40,16 +40,16 @@ static zw_status derivative(zw_near *n, double eps, int m, const double *c, doub
             n->v[j].c[0] = x[n->nq + j];
         }
     }
-    ZW_TRY(zw_near_gamma(n, whole, eps, n->place.t, err));
+    ZW_TRY(zw_slip_manifold_gamma(n, whole, eps, n->place.t, err));
     for (int k = 0; k < n->nf; k++)
         z[k] = n->gamma[k].c[m];
     return ZW_OK;
 }
 
 /* H = m! (eps K^-1)^m */
-static void guess_inverse(const zw_near *n, double eps, int m, double *H) {
+static void guess_inverse(const zw_slip_manifold *n, double eps, int m, double *H) {
     int nf = n->nf;
-    double part[ZW_NEAR_FAST_MOST * ZW_NEAR_FAST_MOST];
+    double part[ZW_SLIP_MANIFOLD_FAST_MOST * ZW_SLIP_MANIFOLD_FAST_MOST];
     for (int i = 0; i < nf * nf; i++)
         H[i] = i % (nf + 1) == 0;
     for (int e = 1; e <= m; e++) {
@@ -64,7 +64,7 @@ static void guess_inverse(const zw_near *n, double eps, int m, double *H) {
 
 /* H += (step - H y) step' H / (step' H y), y the change of z */
 static void update_inverse(int nf, double *H, const double *step, const double *y) {
-    double Hy[ZW_NEAR_FAST_MOST] = {0}, row[ZW_NEAR_FAST_MOST] = {0}, scale = 0;
+    double Hy[ZW_SLIP_MANIFOLD_FAST_MOST] = {0}, row[ZW_SLIP_MANIFOLD_FAST_MOST] = {0}, scale = 0;
     for (int i = 0; i < nf; i++)
         for (int k = 0; k < nf; k++) {
             Hy[i] += H[i * nf + k] * y[k];
@@ -78,10 +78,11 @@ static void update_inverse(int nf, double *H, const double *step, const double *
 }
 
 /* c (nf), from what it is; ZW_RETRY: the iteration does not end */
-static zw_status solve(zw_near *n, double eps, int m, double *c, zw_error *err) {
+static zw_status solve(zw_slip_manifold *n, double eps, int m, double *c, zw_error *err) {
     int nf = n->nf;
-    double H[ZW_NEAR_FAST_MOST * ZW_NEAR_FAST_MOST], z[ZW_NEAR_FAST_MOST], y[ZW_NEAR_FAST_MOST],
-        step[ZW_NEAR_FAST_MOST], before = INFINITY, speed = n->place.speed;
+    double H[ZW_SLIP_MANIFOLD_FAST_MOST * ZW_SLIP_MANIFOLD_FAST_MOST],
+        z[ZW_SLIP_MANIFOLD_FAST_MOST], y[ZW_SLIP_MANIFOLD_FAST_MOST],
+        step[ZW_SLIP_MANIFOLD_FAST_MOST], before = INFINITY, speed = n->place.speed;
     guess_inverse(n, eps, m, H);
     ZW_TRY(derivative(n, eps, m, c, z, err));
     for (int i = 0; i < STEPS; i++) {
@@ -90,7 +91,8 @@ static zw_status solve(zw_near *n, double eps, int m, double *c, zw_error *err) 
             for (int l = 0; l < nf; l++)
                 step[k] -= H[k * nf + l] * z[l];
         }
-        double size = zw_near_measured(n, step), whole = fmax(speed, zw_near_measured(n, c));
+        double size = zw_slip_manifold_measured(n, step),
+               whole = fmax(speed, zw_slip_manifold_measured(n, c));
         if (!isfinite(size))
             return ZW_RETRY;
         for (int k = 0; k < nf; k++)
@@ -110,9 +112,11 @@ static zw_status solve(zw_near *n, double eps, int m, double *c, zw_error *err) 
 }
 
 /* at n->place */
-static zw_status find(zw_near *n, double eps, double *gamma, double *uncertain, zw_error *err) {
+static zw_status find(zw_slip_manifold *n, double eps, double *gamma, double *uncertain,
+                      zw_error *err) {
     int nf = n->nf;
-    double c[ZW_NEAR_FAST_MOST], before[ZW_NEAR_FAST_MOST], difference[ZW_NEAR_FAST_MOST];
+    double c[ZW_SLIP_MANIFOLD_FAST_MOST], before[ZW_SLIP_MANIFOLD_FAST_MOST],
+        difference[ZW_SLIP_MANIFOLD_FAST_MOST];
     for (int k = 0; k < nf; k++)
         c[k] = before[k] = gamma[k] = eps * n->place.g_1[k];
     *uncertain = INFINITY;
@@ -123,7 +127,7 @@ static zw_status find(zw_near *n, double eps, double *gamma, double *uncertain, 
             break;
         for (int k = 0; k < nf; k++)
             difference[k] = c[k] - before[k];
-        double apart = zw_near_measured(n, difference);
+        double apart = zw_slip_manifold_measured(n, difference);
         if (m > 1 && apart < *uncertain) {
             *uncertain = apart;
             memcpy(gamma, c, (size_t)nf * sizeof *gamma);
@@ -146,10 +150,10 @@ static zw_status find(zw_near *n, double eps, double *gamma, double *uncertain, 
     return ZW_E_NUMERIC;
 }
 
-zw_status zw_near_exact(zw_near *n, double eps, double t, const double *x, double *gamma,
-                        double *uncertain, zw_error *err) {
+zw_status zw_slip_manifold_exact(zw_slip_manifold *n, double eps, double t, const double *x,
+                                 double *gamma, double *uncertain, zw_error *err) {
     double rest;
-    ZW_TRY(zw_near_settle(n, t, x, err));
+    ZW_TRY(zw_slip_manifold_settle(n, t, x, err));
     ZW_TRY(find(n, eps, gamma, &rest, err));
     if (uncertain)
         *uncertain = rest;

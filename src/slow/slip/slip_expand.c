@@ -16,10 +16,10 @@
 #include "slip.h"
 
 /* v moved along N until its gamma is the wanted one: each step gains a degree */
-static zw_status enforce(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status enforce(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     zw_jet2 part;
     for (int i = 0; i <= shape.degree; i++) {
-        ZW_TRY(zw_near_gamma(n, shape, 0, n->place.t, err));
+        ZW_TRY(zw_slip_manifold_gamma(n, shape, 0, n->place.t, err));
         for (int k = 0; k < n->nf; k++) {
             zw_jet2_add(shape, &n->target[k], -1, &n->gamma[k], &part);
             for (int j = 0; j < n->nv; j++)
@@ -29,7 +29,7 @@ static zw_status enforce(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status begin(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status begin(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     for (int k = 0; k < n->nf; k++) {
         n->target[k] = zw_jet2_number(shape, 0);
         n->target[k].c[zw_jet2_at(shape, 1, 1)] = n->place.g_1[k];
@@ -46,9 +46,9 @@ static zw_status begin(zw_near *n, zw_jet2_shape shape, zw_error *err) {
 
 /* gamma with K (gamma - before)/eps = dgamma/dt - gdot, gdot being that of before: eps d/dt takes a term t^i eps^j to t^(i-1) eps^(j+1), of the same degree, so
  * that as many steps as there are degrees end it */
-static void correct_gamma(zw_near *n, zw_jet2_shape shape) {
+static void correct_gamma(zw_slip_manifold *n, zw_jet2_shape shape) {
     const zw_jet2 eps = zw_jet2_small(shape);
-    zw_jet2 rest[ZW_NEAR_FAST_MOST];
+    zw_jet2 rest[ZW_SLIP_MANIFOLD_FAST_MOST];
     memcpy(n->before, n->target, (size_t)n->nf * sizeof *n->target);
     for (int step = 0; step < shape.degree; step++) {
         for (int k = 0; k < n->nf; k++) {
@@ -66,8 +66,8 @@ static void correct_gamma(zw_near *n, zw_jet2_shape shape) {
     }
 }
 
-static zw_status pass(zw_near *n, zw_jet2_shape shape, zw_error *err) {
-    ZW_TRY(zw_near_rates(n, shape, 0, n->place.t, err));
+static zw_status pass(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
+    ZW_TRY(zw_slip_manifold_rates(n, shape, 0, n->place.t, err));
     correct_gamma(n, shape);
     for (int i = 0; i < n->nq; i++) {
         zw_jet2_integrate(shape, &n->rate[i], &n->q[i]);
@@ -84,7 +84,7 @@ static zw_status pass(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     return enforce(n, shape, err);
 }
 
-static void collect(const zw_near *n, zw_jet2_shape shape, int order, double *g) {
+static void collect(const zw_slip_manifold *n, zw_jet2_shape shape, int order, double *g) {
     for (int k = 0; k <= order; k++)
         for (int i = 0; i < n->nf; i++)
             g[k * n->nf + i] = k == 0 ? 0 : n->target[i].c[zw_jet2_at(shape, k, k)];
@@ -94,17 +94,17 @@ static void collect(const zw_near *n, zw_jet2_shape shape, int order, double *g)
     1e-3 /* of what an order is by the paces of slow and fast motion: a smaller one, perhaps 0, is measured by this */
 
 /* the largest change of an order beside its size */
-static double change(const zw_near *n, int order, const double *a, const double *b) {
+static double change(const zw_slip_manifold *n, int order, const double *a, const double *b) {
     double worst = 0, K = 0, natural = n->place.speed;
     for (int i = 0; i < n->nf * n->nf; i++)
         K = fmax(K, fabs(n->place.K[i]));
     for (int k = 1; k <= order; k++) {
-        double d[ZW_NEAR_FAST_MOST];
+        double d[ZW_SLIP_MANIFOLD_FAST_MOST];
         natural *= n->pace / K;
         for (int i = 0; i < n->nf; i++)
             d[i] = a[k * n->nf + i] - b[k * n->nf + i];
-        double size = fmax(zw_near_measured(n, a + k * n->nf), FAINT * natural),
-               moved = zw_near_measured(n, d);
+        double size = fmax(zw_slip_manifold_measured(n, a + k * n->nf), FAINT * natural),
+               moved = zw_slip_manifold_measured(n, d);
         if (moved > 0)
             worst = fmax(worst, size > 0 ? moved / size : 1);
     }
@@ -112,8 +112,9 @@ static double change(const zw_near *n, int order, const double *a, const double 
 }
 
 /* until the terms stay */
-static zw_status settle(zw_near *n, zw_jet2_shape shape, int order, double *g, zw_error *err) {
-    double before[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_NEAR_FAST_MOST];
+static zw_status settle(zw_slip_manifold *n, zw_jet2_shape shape, int order, double *g,
+                        zw_error *err) {
+    double before[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_SLIP_MANIFOLD_FAST_MOST];
     ZW_TRY(begin(n, shape, err));
     for (int i = 0; i < 2 * order + 2; i++) {
         memcpy(before, g, (size_t)((order + 1) * n->nf) * sizeof *g);
@@ -129,7 +130,7 @@ static zw_status settle(zw_near *n, zw_jet2_shape shape, int order, double *g, z
                    n->place.t, change(n, order, g, before));
 }
 
-zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err) {
+zw_status zw_slip_manifold_orders(zw_slip_manifold *n, int order, double *g, zw_error *err) {
     const zw_jet2_shape shape = {order, true};
     memset(g, 0, (size_t)((order + 1) * n->nf) * sizeof *g);
     if (order >= 1)
@@ -141,5 +142,6 @@ zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err) {
     zw_status status = settle(n, shape, order, g, err);
     n->lenient = false;
     ZW_TRY(status);
-    return zw_near_rates(n, shape, 0, n->place.t, err); /* now there are none before 1/eps */
+    return zw_slip_manifold_rates(n, shape, 0, n->place.t,
+                                  err); /* now there are none before 1/eps */
 }

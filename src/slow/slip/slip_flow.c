@@ -15,41 +15,41 @@ enum { COLUMNS = 7, STEPS_MOST = 4000 };
 #define TOLERANCE 1e-11
 
 /* the rates (nx) at a slow point x, which need not be exactly on the constraints */
-static zw_status rates(zw_near *n, int order, double eps, double t, const double *x, double *out,
-                       zw_error *err) {
+static zw_status rates(zw_slip_manifold *n, int order, double eps, double t, const double *x,
+                       double *out, zw_error *err) {
     const zw_jet2_shape shape = {1, false};
-    double g[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_NEAR_FAST_MOST], gamma[ZW_NEAR_FAST_MOST] = {0},
-                                                                power = 1;
+    double g[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_SLIP_MANIFOLD_FAST_MOST],
+        gamma[ZW_SLIP_MANIFOLD_FAST_MOST] = {0}, power = 1;
     if (order > 0) {
-        ZW_TRY(zw_near_settle(n, t, x, err));
-        ZW_TRY(zw_near_orders(n, order, g, err));
+        ZW_TRY(zw_slip_manifold_settle(n, t, x, err));
+        ZW_TRY(zw_slip_manifold_orders(n, order, g, err));
     } else {
-        ZW_TRY(zw_near_project(n, t, x, err));
+        ZW_TRY(zw_slip_manifold_project(n, t, x, err));
     }
     for (int k = 1; k <= order; k++) {
         power *= eps;
         for (int i = 0; i < n->nf; i++)
             gamma[i] += power * g[k * n->nf + i];
     }
-    zw_near_state(n, gamma, n->x);
+    zw_slip_manifold_state(n, gamma, n->x);
     for (int i = 0; i < n->nq; i++)
         n->q[i] = zw_jet2_number(shape, n->x[i]);
     for (int j = 0; j < n->nv; j++)
         n->v[j] = zw_jet2_number(shape, n->x[n->nq + j]);
-    ZW_TRY(zw_near_rates(n, (zw_jet2_shape){0, false}, eps, t, err));
+    ZW_TRY(zw_slip_manifold_rates(n, (zw_jet2_shape){0, false}, eps, t, err));
     for (int i = 0; i < n->nq; i++)
         out[i] = n->q[i].c[1] = n->rate[i].c[0];
     for (int j = 0; j < n->nv; j++)
         out[n->nq + j] = n->v[j].c[1] = n->accel[j].c[0];
-    ZW_TRY(zw_near_geometry(n, shape, eps, t, err));
-    ZW_TRY(zw_near_lift(n, shape, NULL, err));
+    ZW_TRY(zw_slip_manifold_geometry(n, shape, eps, t, err));
+    ZW_TRY(zw_slip_manifold_lift(n, shape, NULL, err));
     for (int j = 0; j < n->nv; j++)
         out[n->nq + j] -= n->side[j].c[1];
     return ZW_OK;
 }
 
 typedef struct stepper {
-    zw_near *n;
+    zw_slip_manifold *n;
     int order, nx;
     double eps, *rate, *a, *b, *T; /* T: COLUMNS x nx */
 } stepper;
@@ -112,8 +112,8 @@ static zw_status integrate(stepper *s, double t, double until, double *x, zw_err
             continue;
         }
         t = last ? until : t + H;
-        ZW_TRY(zw_near_project(s->n, t, s->T, err));
-        zw_near_state(s->n, NULL, x);
+        ZW_TRY(zw_slip_manifold_project(s->n, t, s->T, err));
+        zw_slip_manifold_state(s->n, NULL, x);
         ZW_TRY(zw_flow_project(s->n->rigid, t, x, NULL, err));
         if (last)
             return ZW_OK;
@@ -121,17 +121,18 @@ static zw_status integrate(stepper *s, double t, double until, double *x, zw_err
     return zw_fail(err, ZW_E_NUMERIC, "the reduced flow does not come beyond t = %.6g s", t);
 }
 
-zw_status zw_near_flow(zw_near *n, int order, double eps, double t, double until, double *x,
-                       zw_error *err) {
+zw_status zw_slip_manifold_flow(zw_slip_manifold *n, int order, double eps, double t, double until,
+                                double *x, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     stepper s = {.n = n, .order = order, .nx = n->nx, .eps = eps};
     if (order < 0 || order > ZW_MANIFOLD_ORDER_MOST)
         return zw_fail(err, ZW_E_OPTION, "orders 0 to %d", (int)ZW_MANIFOLD_ORDER_MOST);
-    s.rate = ZW_NEAR_NEW(n, double, n->nx);
-    s.a = ZW_NEAR_NEW(n, double, n->nx);
-    s.b = ZW_NEAR_NEW(n, double, n->nx);
-    s.T = ZW_NEAR_NEW(n, double, COLUMNS * n->nx);
-    zw_status status = n->arena.failed ? zw_near_memory(err) : zw_near_move(n, t, x, NULL, err);
+    s.rate = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
+    s.a = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
+    s.b = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
+    s.T = ZW_SLIP_MANIFOLD_NEW(n, double, COLUMNS * n->nx);
+    zw_status status =
+        n->arena.failed ? zw_slip_manifold_memory(err) : zw_slip_manifold_move(n, t, x, NULL, err);
     if (status >= 0 && until > t)
         status = integrate(&s, t, until, x, err);
     zw_arena_release(&n->arena, mark);

@@ -16,19 +16,20 @@ enum { DENSE_ROWS = 120, ROWS = 200, TERMS = 10 /* rows between two looks at ter
 #define ROUNDING 1e-12 /* eigenvalues and slips, beside the fast ones and the speed */
 
 typedef struct follower {
-    zw_near *n;
+    zw_slip_manifold *n;
     double *x, *row, *T, *D, *A;
-    double *g, gamma[ZW_NEAR_FAST_MOST], slow[ZW_NEAR_FAST_MOST], rate[ZW_NEAR_FAST_MOST];
+    double *g, gamma[ZW_SLIP_MANIFOLD_FAST_MOST], slow[ZW_SLIP_MANIFOLD_FAST_MOST],
+        rate[ZW_SLIP_MANIFOLD_FAST_MOST];
     double distance;
     double term[ZW_MANIFOLD_ORDER_MOST + 1]; /* the largest eps^k g_k along the run */
 } follower;
 
 /* slips, manifold, distance and rates at a state */
 static zw_status look(follower *f, double t, zw_error *err) {
-    zw_near *n = f->n;
-    double power = 1, apart[ZW_NEAR_FAST_MOST];
-    ZW_TRY(zw_near_slips(n, t, f->x, f->gamma, err));
-    ZW_TRY(zw_near_expand(n, t, f->x, f->g, f->rate, NULL, NULL, err));
+    zw_slip_manifold *n = f->n;
+    double power = 1, apart[ZW_SLIP_MANIFOLD_FAST_MOST];
+    ZW_TRY(zw_slip_manifold_slips(n, t, f->x, f->gamma, err));
+    ZW_TRY(zw_slip_manifold_expand(n, t, f->x, f->g, f->rate, NULL, NULL, err));
     memset(f->slow, 0, sizeof f->slow);
     for (int k = 1; k <= n->order; k++) {
         power *= n->result.eps;
@@ -37,17 +38,17 @@ static zw_status look(follower *f, double t, zw_error *err) {
     }
     for (int i = 0; i < n->nf; i++)
         apart[i] = f->gamma[i] - f->slow[i];
-    f->distance = zw_near_measured(n, apart);
+    f->distance = zw_slip_manifold_measured(n, apart);
     return ZW_OK;
 }
 
 /* the nf fastest eigenvalues of the whole flow against the others, on the manifold */
 static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
-    zw_near *n = f->n;
+    zw_slip_manifold *n = f->n;
     zw_dense_eigen e;
     int count;
     double fast = INFINITY, slow = 0;
-    zw_near_state(n, f->slow, n->x);
+    zw_slip_manifold_state(n, f->slow, n->x);
     ZW_TRY(zw_flow_tangent(n->flow, t, n->x, ZW_METRIC_MASS, &count, f->T, f->D, err));
     ZW_TRY(zw_flow_local_jacobian(n->flow, t, n->x, count, f->D, f->A, err));
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
@@ -68,23 +69,23 @@ static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
 }
 
 /* two more than asked: every second one may be 0 */
-static int terms(const zw_near *n) {
+static int terms(const zw_slip_manifold *n) {
     return n->order + 2 < ZW_MANIFOLD_ORDER_MOST ? n->order + 2 : ZW_MANIFOLD_ORDER_MOST;
 }
 
 /* at the place of the last look */
 static zw_status note_terms(follower *f, zw_error *err) {
-    zw_near *n = f->n;
+    zw_slip_manifold *n = f->n;
     zw_error why = {0};
     double power = 1;
     int count = terms(n);
-    if (zw_near_orders(n, count, f->g, &why) < 0) { /* more than asked need not be there */
+    if (zw_slip_manifold_orders(n, count, f->g, &why) < 0) { /* more than asked need not be there */
         count = n->order;
-        ZW_TRY(zw_near_orders(n, count, f->g, err));
+        ZW_TRY(zw_slip_manifold_orders(n, count, f->g, err));
     }
     for (int k = 1; k <= count; k++) {
         power *= n->result.eps;
-        f->term[k] = fmax(f->term[k], power * zw_near_measured(n, f->g + k * n->nf));
+        f->term[k] = fmax(f->term[k], power * zw_slip_manifold_measured(n, f->g + k * n->nf));
     }
     return ZW_OK;
 }
@@ -100,20 +101,21 @@ static double ratio_of_terms(const follower *f, double speed) {
 }
 
 static bool make_room(follower *f) {
-    zw_near *n = f->n;
-    f->x = ZW_NEAR_NEW(n, double, n->nx);
-    f->row = ZW_NEAR_NEW(n, double, 2 + n->nx + 3 * n->nf);
-    f->T = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f->D = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f->A = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f->g = ZW_NEAR_NEW(n, double, (n->order + 3) * n->nf);
+    zw_slip_manifold *n = f->n;
+    f->x = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
+    f->row = ZW_SLIP_MANIFOLD_NEW(n, double, 2 + n->nx + 3 * n->nf);
+    f->T = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx * n->nx);
+    f->D = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx * n->nx);
+    f->A = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx * n->nx);
+    f->g = ZW_SLIP_MANIFOLD_NEW(n, double, (n->order + 3) * n->nf);
     return !n->arena.failed;
 }
 
-zw_status zw_near_gap(zw_near *n, double t, const double *x, double *gap, zw_error *err) {
+zw_status zw_slip_manifold_gap(zw_slip_manifold *n, double t, const double *x, double *gap,
+                               zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     follower f = {.n = n};
-    zw_status status = make_room(&f) ? ZW_OK : zw_near_memory(err);
+    zw_status status = make_room(&f) ? ZW_OK : zw_slip_manifold_memory(err);
     if (status >= 0) {
         memcpy(f.x, x, (size_t)n->nx * sizeof *x);
         status = look(&f, t, err);
@@ -124,7 +126,7 @@ zw_status zw_near_gap(zw_near *n, double t, const double *x, double *gap, zw_err
     return status;
 }
 
-static zw_status begin_run(zw_near *n, zw_run **run, zw_error *err) {
+static zw_status begin_run(zw_slip_manifold *n, zw_run **run, zw_error *err) {
     zw_run_options o = zw_run_options_default();
     o.rtol = o.atol = TOLERANCE;
     ZW_TRY(zw_run_create(run, n->kernel, n->p, &o, err));
@@ -144,7 +146,7 @@ static zw_status walk(follower *f, zw_run *run, double t, zw_error *err) {
 }
 
 /* a short run with dense rows */
-static zw_status measure_fall(follower *f, zw_near_along *out, zw_error *err) {
+static zw_status measure_fall(follower *f, zw_slip_manifold_along *out, zw_error *err) {
     double t[DENSE_ROWS], d[DENSE_ROWS], r[DENSE_ROWS], fast[DENSE_ROWS],
         until = LENGTHS / -f->rate[0];
     zw_manifold_approach other = {.predicted = NAN};
@@ -171,8 +173,8 @@ static zw_status measure_fall(follower *f, zw_near_along *out, zw_error *err) {
 
 static zw_status name_columns(const follower *f, zw_table *t) {
     char name[200];
-    const zw_near *n = f->n;
-    const zw_near_result *r = &n->result;
+    const zw_slip_manifold *n = f->n;
+    const zw_slip_manifold_result *r = &n->result;
     ZW_TRY(zw_table_column(t, "t", "s"));
     for (int i = 0; i < n->nq; i++)
         ZW_TRY(zw_table_column(t, n->sys->coord[i].name, n->sys->coord[i].unit));
@@ -189,7 +191,7 @@ static zw_status name_columns(const follower *f, zw_table *t) {
 }
 
 static zw_status put_row(follower *f, double t, zw_table *table, zw_error *err) {
-    const zw_near *n = f->n;
+    const zw_slip_manifold *n = f->n;
     int k = 0;
     if (!table)
         return ZW_OK;
@@ -205,9 +207,9 @@ static zw_status put_row(follower *f, double t, zw_table *table, zw_error *err) 
     return zw_table_row(table, f->row) < 0 ? zw_table_out_of_memory(table, err) : ZW_OK;
 }
 
-static zw_status follow(follower *f, double until, double step, zw_near_along *out, zw_table *table,
-                        zw_error *err) {
-    zw_near *n = f->n;
+static zw_status follow(follower *f, double until, double step, zw_slip_manifold_along *out,
+                        zw_table *table, zw_error *err) {
+    zw_slip_manifold *n = f->n;
     zw_run *run = NULL;
     long count = (long)ceil(until / step - 1e-9);
     double speed = 0, gap = INFINITY;
@@ -231,7 +233,7 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
             out->at = t;
         }
         out->most = fmax(out->most, -f->rate[0]);
-        out->slip = fmax(out->slip, zw_near_measured(n, f->slow));
+        out->slip = fmax(out->slip, zw_slip_manifold_measured(n, f->slow));
         if (t * out->least > LENGTHS)
             out->apart = fmax(out->apart, f->distance);
         speed = fmax(speed, n->place.speed);
@@ -249,15 +251,15 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
 }
 
 static zw_status work(follower *f, double until, double step, const zw_model_source *source,
-                      zw_near_along *out, zw_table **table, zw_error *err) {
-    zw_near *n = f->n;
+                      zw_slip_manifold_along *out, zw_table **table, zw_error *err) {
+    zw_slip_manifold *n = f->n;
     zw_allocator alloc = zw_context_allocator(n->ctx);
     memcpy(f->x, n->start, (size_t)n->nx * sizeof *f->x);
     ZW_TRY(look(f, 0, err));
     ZW_TRY(measure_fall(f, out, err));
     zw_table *t = table ? zw_table_create(&alloc) : NULL;
     if (table && !t)
-        return zw_near_memory(err);
+        return zw_slip_manifold_memory(err);
     zw_status status = t ? zw_study_origin(t, n->sys, "lagrange", n->p, NULL, source,
                                            "motion beside near constraints")
                          : ZW_OK;
@@ -272,11 +274,12 @@ static zw_status work(follower *f, double until, double step, const zw_model_sou
     return status;
 }
 
-zw_status zw_near_follow(zw_near *n, double until, double step, const zw_model_source *source,
-                         zw_near_along *out, zw_table **table, zw_error *err) {
+zw_status zw_slip_manifold_follow(zw_slip_manifold *n, double until, double step,
+                                  const zw_model_source *source, zw_slip_manifold_along *out,
+                                  zw_table **table, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     follower f = {.n = n};
-    *out = (zw_near_along){
+    *out = (zw_slip_manifold_along){
         .least = INFINITY, .gap = INFINITY, .at = NAN, .gap_at = NAN, .apart = NAN, .ratio = NAN};
     out->approach = (zw_manifold_approach){.rate = NAN, .predicted = NAN, .until = NAN};
     if (table)
@@ -285,7 +288,7 @@ zw_status zw_near_follow(zw_near *n, double until, double step, const zw_model_s
         return zw_fail(err, ZW_E_OPTION, "a run: how long?");
     zw_status status =
         make_room(&f) ? work(&f, until, step > 0 ? step : until / ROWS, source, out, table, err)
-                      : zw_near_memory(err);
+                      : zw_slip_manifold_memory(err);
     zw_arena_release(&n->arena, mark);
     return status;
 }

@@ -12,13 +12,13 @@ enum { POINTS = 7, CHECKS = 4 };
 #define TOLERANCE 1e-12
 
 typedef struct measure {
-    zw_near *n;
+    zw_slip_manifold *n;
     double speed;             /* the largest */
     double t[POINTS], *x, *g; /* POINTS x nx, POINTS x (order + 1) x nf */
     double *p, *now, *end;
 } measure;
 
-static zw_status begin_run(const zw_near *n, zw_kernel *kernel, const double *p, double t,
+static zw_status begin_run(const zw_slip_manifold *n, zw_kernel *kernel, const double *p, double t,
                            const double *x, zw_run **run, zw_error *err) {
     zw_run_options o = zw_run_options_default();
     (void)n;
@@ -39,10 +39,10 @@ static zw_status walk(zw_run *run, double t, zw_error *err) {
 
 /* points along the motion with the constraints, and the orders there */
 static zw_status find_points(measure *m, double until, zw_error *err) {
-    zw_near *n = m->n;
+    zw_slip_manifold *n = m->n;
     zw_run *run = NULL;
     memcpy(m->now, n->start, (size_t)n->nx * sizeof *m->now);
-    ZW_TRY(zw_near_move(n, 0, m->now, NULL, err));
+    ZW_TRY(zw_slip_manifold_move(n, 0, m->now, NULL, err));
     zw_status status = begin_run(n, n->rigid_kernel, n->p, 0, m->now, &run, err);
     for (int i = 0; status >= 0 && i < POINTS; i++) {
         m->t[i] = until * i / (POINTS - 1);
@@ -51,8 +51,8 @@ static zw_status find_points(measure *m, double until, zw_error *err) {
         if (status < 0)
             break;
         memcpy(m->x + i * n->nx, zw_run_state(run), (size_t)n->nx * sizeof *m->x);
-        status = zw_near_expand(n, m->t[i], m->x + i * n->nx, m->g + i * (n->order + 1) * n->nf,
-                                NULL, NULL, NULL, err);
+        status = zw_slip_manifold_expand(n, m->t[i], m->x + i * n->nx,
+                                         m->g + i * (n->order + 1) * n->nf, NULL, NULL, NULL, err);
         m->speed = fmax(m->speed, n->place.speed);
     }
     zw_run_destroy(run);
@@ -64,20 +64,22 @@ static zw_status find_points(measure *m, double until, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-static zw_status measure_manifold(measure *m, int level, zw_near_errors *out, zw_error *err) {
-    zw_near *n = m->n;
-    double eps = out->eps[level], exact[ZW_NEAR_FAST_MOST], rest[ZW_NEAR_FAST_MOST], uncertain;
+static zw_status measure_manifold(measure *m, int level, zw_slip_manifold_errors *out,
+                                  zw_error *err) {
+    zw_slip_manifold *n = m->n;
+    double eps = out->eps[level], exact[ZW_SLIP_MANIFOLD_FAST_MOST],
+           rest[ZW_SLIP_MANIFOLD_FAST_MOST], uncertain;
     for (int i = 0; i < POINTS; i++) {
         const double *g = m->g + i * (n->order + 1) * n->nf;
         double power = 1;
-        ZW_TRY(zw_near_exact(n, eps, m->t[i], m->x + i * n->nx, exact, &uncertain, err));
+        ZW_TRY(zw_slip_manifold_exact(n, eps, m->t[i], m->x + i * n->nx, exact, &uncertain, err));
         out->uncertain[level] = fmax(out->uncertain[level], uncertain / m->speed);
         memcpy(rest, exact, (size_t)n->nf * sizeof *rest);
         for (int k = 0; k <= n->order; k++, power *= eps) {
             for (int j = 0; j < n->nf; j++)
                 rest[j] -= power * g[k * n->nf + j];
             out->manifold[level][k] =
-                fmax(out->manifold[level][k], zw_near_measured(n, rest) / m->speed);
+                fmax(out->manifold[level][k], zw_slip_manifold_measured(n, rest) / m->speed);
         }
     }
     return ZW_OK;
@@ -85,39 +87,40 @@ static zw_status measure_manifold(measure *m, int level, zw_near_errors *out, zw
 
 /* m->now: the first point, on the manifold of this eps */
 static zw_status first_point(measure *m, double eps, zw_error *err) {
-    zw_near *n = m->n;
-    double gamma[ZW_NEAR_FAST_MOST];
-    ZW_TRY(zw_near_exact(n, eps, 0, m->x, gamma, NULL, err));
-    zw_near_state(n, gamma, m->now);
-    return zw_near_parameters(n, eps, m->p, err);
+    zw_slip_manifold *n = m->n;
+    double gamma[ZW_SLIP_MANIFOLD_FAST_MOST];
+    ZW_TRY(zw_slip_manifold_exact(n, eps, 0, m->x, gamma, NULL, err));
+    zw_slip_manifold_state(n, gamma, m->now);
+    return zw_slip_manifold_parameters(n, eps, m->p, err);
 }
 
-static zw_status check_run(measure *m, double until, int level, zw_near_errors *out,
+static zw_status check_run(measure *m, double until, int level, zw_slip_manifold_errors *out,
                            zw_error *err) {
-    zw_near *n = m->n;
+    zw_slip_manifold *n = m->n;
     zw_run *run = NULL;
-    double eps = out->eps[level], exact[ZW_NEAR_FAST_MOST], gamma[ZW_NEAR_FAST_MOST];
+    double eps = out->eps[level], exact[ZW_SLIP_MANIFOLD_FAST_MOST],
+           gamma[ZW_SLIP_MANIFOLD_FAST_MOST];
     ZW_TRY(first_point(m, eps, err));
     zw_status status = begin_run(n, n->kernel, m->p, 0, m->now, &run, err);
     for (int i = 1; status >= 0 && i <= CHECKS; i++) {
         double t = until * i / CHECKS;
         status = walk(run, t, err);
         if (status >= 0)
-            status = zw_near_exact(n, eps, t, zw_run_state(run), exact, NULL, err);
+            status = zw_slip_manifold_exact(n, eps, t, zw_run_state(run), exact, NULL, err);
         if (status >= 0)
-            status = zw_near_slips(n, t, zw_run_state(run), gamma, err);
+            status = zw_slip_manifold_slips(n, t, zw_run_state(run), gamma, err);
         for (int k = 0; k < n->nf; k++)
             gamma[k] -= exact[k];
         if (status >= 0)
-            out->run[level] = fmax(out->run[level], zw_near_measured(n, gamma) / m->speed);
+            out->run[level] = fmax(out->run[level], zw_slip_manifold_measured(n, gamma) / m->speed);
     }
     zw_run_destroy(run);
     return status;
 }
 
-static zw_status measure_flow(measure *m, double time, int level, zw_near_errors *out,
+static zw_status measure_flow(measure *m, double time, int level, zw_slip_manifold_errors *out,
                               zw_error *err) {
-    zw_near *n = m->n;
+    zw_slip_manifold *n = m->n;
     zw_run *run = NULL;
     double size, unused, eps = out->eps[level];
     ZW_TRY(first_point(m, eps, err));
@@ -128,10 +131,10 @@ static zw_status measure_flow(measure *m, double time, int level, zw_near_errors
         memcpy(m->end, zw_run_state(run), (size_t)n->nx * sizeof *m->end);
     zw_run_destroy(run);
     ZW_TRY(status);
-    ZW_TRY(zw_near_move(n, time, m->end, NULL, err));
+    ZW_TRY(zw_slip_manifold_move(n, time, m->end, NULL, err));
     for (int k = 0; k <= n->order; k++) {
         memcpy(m->now, m->x, (size_t)n->nx * sizeof *m->now);
-        ZW_TRY(zw_near_flow(n, k, eps, 0, time, m->now, err));
+        ZW_TRY(zw_slip_manifold_flow(n, k, eps, 0, time, m->now, err));
         size = 0;
         for (int i = 0; i < n->nv; i++)
             for (int j = 0; j < n->nv; j++) {
@@ -145,7 +148,7 @@ static zw_status measure_flow(measure *m, double time, int level, zw_near_errors
 }
 
 /* by the last two levels at which both are above what cannot be measured */
-static double slope_of(const zw_near_errors *e, bool flow, int k) {
+static double slope_of(const zw_slip_manifold_errors *e, bool flow, int k) {
     double slope = NAN;
     for (int l = 1; l < e->nlevel; l++) {
         double a = flow ? e->flow[l - 1][k] : e->manifold[l - 1][k],
@@ -158,8 +161,8 @@ static double slope_of(const zw_near_errors *e, bool flow, int k) {
     return slope;
 }
 
-static zw_status work(measure *m, double until, int nlevel, double time, zw_near_errors *out,
-                      zw_error *err) {
+static zw_status work(measure *m, double until, int nlevel, double time,
+                      zw_slip_manifold_errors *out, zw_error *err) {
     ZW_TRY(find_points(m, until, err));
     for (int l = 0; l < nlevel; l++) {
         out->eps[l] = m->n->result.eps / pow(2, l);
@@ -177,23 +180,23 @@ static zw_status work(measure *m, double until, int nlevel, double time, zw_near
     return ZW_OK;
 }
 
-zw_status zw_near_measure(zw_near *n, double until, int nlevel, double time, zw_near_errors *out,
-                          zw_error *err) {
+zw_status zw_slip_manifold_measure(zw_slip_manifold *n, double until, int nlevel, double time,
+                                   zw_slip_manifold_errors *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     measure m = {.n = n};
-    *out = (zw_near_errors){.nlevel = nlevel, .npoint = POINTS};
+    *out = (zw_slip_manifold_errors){.nlevel = nlevel, .npoint = POINTS};
     if (nlevel < 1 || nlevel > ZW_MANIFOLD_LEVELS_MOST)
         return zw_fail(err, ZW_E_OPTION, "1 to %d values of the small parameter",
                        (int)ZW_MANIFOLD_LEVELS_MOST);
     if (!(until > 0))
         return zw_fail(err, ZW_E_OPTION, "points along a motion: how long?");
-    m.x = ZW_NEAR_NEW(n, double, POINTS * n->nx);
-    m.g = ZW_NEAR_NEW(n, double, POINTS *(n->order + 1) * n->nf);
-    m.p = ZW_NEAR_NEW(n, double, n->np);
-    m.now = ZW_NEAR_NEW(n, double, n->nx);
-    m.end = ZW_NEAR_NEW(n, double, n->nx);
+    m.x = ZW_SLIP_MANIFOLD_NEW(n, double, POINTS * n->nx);
+    m.g = ZW_SLIP_MANIFOLD_NEW(n, double, POINTS *(n->order + 1) * n->nf);
+    m.p = ZW_SLIP_MANIFOLD_NEW(n, double, n->np);
+    m.now = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
+    m.end = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
     zw_status status =
-        n->arena.failed ? zw_near_memory(err) : work(&m, until, nlevel, time, out, err);
+        n->arena.failed ? zw_slip_manifold_memory(err) : work(&m, until, nlevel, time, out, err);
     zw_arena_release(&n->arena, mark);
     return status;
 }

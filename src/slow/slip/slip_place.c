@@ -20,7 +20,8 @@
 #define ASIDE 1e-7 /* of what changes along N: rounding */
 enum { NEWTON_MOST = 30 };
 
-static void take_numbers(zw_near *n, zw_jet2_shape shape, const double *q, const double *v) {
+static void take_numbers(zw_slip_manifold *n, zw_jet2_shape shape, const double *q,
+                         const double *v) {
     for (int i = 0; i < n->nq; i++)
         n->q[i] = zw_jet2_number(shape, q[i]);
     for (int i = 0; i < n->nv; i++)
@@ -28,7 +29,7 @@ static void take_numbers(zw_near *n, zw_jet2_shape shape, const double *q, const
 }
 
 /* rows of W that count, and that those of A do not depend on them */
-static zw_status find_rows(zw_near *n, zw_error *err) {
+static zw_status find_rows(zw_slip_manifold *n, zw_error *err) {
     int nv = n->nv, m = n->nc + n->nf;
     double *L = n->lu, *rows = n->rows, *tau = n->room;
     memcpy(L, n->place.M, (size_t)(nv * nv) * sizeof *L);
@@ -71,18 +72,18 @@ static zw_status find_rows(zw_near *n, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status find_N(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status find_N(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     for (int k = 0; k < n->nf; k++) {
         for (int i = 0; i < n->nf; i++)
             n->out[n->at.gamma + i] = zw_jet2_number(shape, i == k);
-        ZW_TRY(zw_near_lift(n, shape, NULL, err));
+        ZW_TRY(zw_slip_manifold_lift(n, shape, NULL, err));
         for (int j = 0; j < n->nv; j++)
             n->place.N[j * n->nf + k] = n->side[j].c[0];
     }
     return ZW_OK;
 }
 
-static double energy(const zw_near *n, const double *w) {
+static double energy(const zw_slip_manifold *n, const double *w) {
     double sum = 0;
     for (int i = 0; i < n->nv; i++)
         for (int j = 0; j < n->nv; j++)
@@ -90,7 +91,7 @@ static double energy(const zw_near *n, const double *w) {
     return sum > 0 ? sqrt(sum) : 0;
 }
 
-double zw_near_measured(const zw_near *n, const double *gamma) {
+double zw_slip_manifold_measured(const zw_slip_manifold *n, const double *gamma) {
     double w[256] = {0};
     for (int j = 0; j < n->nv; j++)
         for (int k = 0; k < n->nf; k++)
@@ -98,12 +99,12 @@ double zw_near_measured(const zw_near *n, const double *gamma) {
     return energy(n, w);
 }
 
-zw_status zw_near_project(zw_near *n, double t, const double *x, zw_error *err) {
+zw_status zw_slip_manifold_project(zw_slip_manifold *n, double t, const double *x, zw_error *err) {
     const zw_jet2_shape shape = {0, false};
-    double gamma[ZW_NEAR_FAST_MOST];
+    double gamma[ZW_SLIP_MANIFOLD_FAST_MOST];
     n->place.t = t;
     take_numbers(n, shape, x, x + n->nq);
-    ZW_TRY(zw_near_geometry(n, shape, n->result.eps, t, err));
+    ZW_TRY(zw_slip_manifold_geometry(n, shape, n->result.eps, t, err));
     for (int i = 0; i < n->nv * n->nv; i++)
         n->place.M[i] = n->out[n->at.M + i].c[0];
     for (int i = 0; i < n->nf; i++)
@@ -120,7 +121,7 @@ zw_status zw_near_project(zw_near *n, double t, const double *x, zw_error *err) 
     return ZW_OK;
 }
 
-void zw_near_state(const zw_near *n, const double *gamma, double *x) {
+void zw_slip_manifold_state(const zw_slip_manifold *n, const double *gamma, double *x) {
     memcpy(x, n->place.q, (size_t)n->nq * sizeof *x);
     for (int j = 0; j < n->nv; j++) {
         x[n->nq + j] = n->place.u[j];
@@ -131,33 +132,33 @@ void zw_near_state(const zw_near *n, const double *gamma, double *x) {
 
 /* ------------------------------------------------------------------------------------------------ beside it */
 
-static zw_status find_grip(zw_near *n, zw_error *err) {
+static zw_status find_grip(zw_slip_manifold *n, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
     double speed = n->place.speed > 0 ? n->place.speed : 1;
     take_numbers(n, shape, n->place.q, n->place.u);
-    ZW_TRY(zw_near_kinks(n, n->place.t, false, err));
+    ZW_TRY(zw_slip_manifold_kinks(n, n->place.t, false, err));
     for (int k = 0; k < n->nf; k++) {
-        double unit[ZW_NEAR_FAST_MOST] = {0};
+        double unit[ZW_SLIP_MANIFOLD_FAST_MOST] = {0};
         unit[k] = 1;
-        double size = zw_near_measured(n, unit);
+        double size = zw_slip_manifold_measured(n, unit);
         for (int j = 0; size > 0 && j < n->nv; j++)
             n->v[j].c[0] += n->place.N[j * n->nf + k] * speed / size;
     }
-    ZW_TRY(zw_near_kinks(n, n->place.t, true, err));
-    zw_near_grip(n, n->place.t);
+    ZW_TRY(zw_slip_manifold_kinks(n, n->place.t, true, err));
+    zw_slip_manifold_grip(n, n->place.t);
     return ZW_OK;
 }
 
 /* At one state a force of order 1/eps may vanish by chance: it must at another velocity that keeps all constraints, too. w is a velocity in general position, as
  * large as the motion, without its part that breaks them. */
-static zw_status check_vanishing(zw_near *n, zw_error *err) {
+static zw_status check_vanishing(zw_slip_manifold *n, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
     int nv = n->nv;
     double w[256], speed = n->place.speed > 0 ? n->place.speed : 1, *held = n->held;
     for (int j = 0; j < nv; j++)
         w[j] = speed / sqrt(nv * n->place.M[j * nv + j]) * cos(1 + 2.7 * j);
     take_numbers(n, shape, n->place.q, n->place.u);
-    ZW_TRY(zw_near_geometry(n, shape, 0, n->place.t, err));
+    ZW_TRY(zw_slip_manifold_geometry(n, shape, 0, n->place.t, err));
     for (int i = 0; i < n->nc; i++) {
         held[i] = 0;
         for (int j = 0; j < nv; j++)
@@ -169,14 +170,14 @@ static zw_status check_vanishing(zw_near *n, zw_error *err) {
         for (int j = 0; j < nv; j++)
             gamma->c[0] += n->out[n->at.A + k * nv + j].c[0] * w[j];
     }
-    ZW_TRY(zw_near_lift(n, shape, held, err));
+    ZW_TRY(zw_slip_manifold_lift(n, shape, held, err));
     for (int j = 0; j < nv; j++)
         n->v[j].c[0] += w[j] - n->side[j].c[0];
-    return zw_near_vanishes(n, n->place.t, err);
+    return zw_slip_manifold_vanishes(n, n->place.t, err);
 }
 
 /* v = u + N eps (s + t e_i); i = -1: without the last */
-static void disturb(zw_near *n, zw_jet2_shape shape, const double *s, int i) {
+static void disturb(zw_slip_manifold *n, zw_jet2_shape shape, const double *s, int i) {
     take_numbers(n, shape, n->place.q, n->place.u);
     for (int j = 0; j < n->nv; j++) {
         const double *N = n->place.N + j * n->nf;
@@ -188,7 +189,7 @@ static void disturb(zw_near *n, zw_jet2_shape shape, const double *s, int i) {
 }
 
 /* does what changes the velocities at order 1/eps lie along N? */
-static zw_status check_along(const zw_near *n, const double *change, const double *column,
+static zw_status check_along(const zw_slip_manifold *n, const double *change, const double *column,
                              zw_error *err) {
     double w[256], along = 0, aside;
     int worst = 0;
@@ -199,7 +200,7 @@ static zw_status check_along(const zw_near *n, const double *change, const doubl
         if (fabs(w[j]) > fabs(w[worst]))
             worst = j;
     }
-    along = zw_near_measured(n, column);
+    along = zw_slip_manifold_measured(n, column);
     aside = energy(n, w);
     if (aside <= ASIDE * along || aside == 0)
         return ZW_OK;
@@ -212,12 +213,12 @@ static zw_status check_along(const zw_near *n, const double *change, const doubl
     return ZW_E_MODEL;
 }
 
-static zw_status disturb_all(zw_near *n, const double *s, double *r, zw_error *err) {
+static zw_status disturb_all(zw_slip_manifold *n, const double *s, double *r, zw_error *err) {
     const zw_jet2_shape shape = {2, true};
     int at = zw_jet2_at(shape, 1, 0), nf = n->nf;
-    double base[ZW_NEAR_FAST_MOST], before[256], column[ZW_NEAR_FAST_MOST];
+    double base[ZW_SLIP_MANIFOLD_FAST_MOST], before[256], column[ZW_SLIP_MANIFOLD_FAST_MOST];
     disturb(n, shape, s, -1);
-    ZW_TRY(zw_near_rates(n, shape, 0, n->place.t, err));
+    ZW_TRY(zw_slip_manifold_rates(n, shape, 0, n->place.t, err));
     for (int k = 0; k < nf; k++) {
         r[k] = n->gdot[k].c[0];
         base[k] = n->gdot[k].c[at];
@@ -226,7 +227,7 @@ static zw_status disturb_all(zw_near *n, const double *s, double *r, zw_error *e
         before[j] = n->accel[j].c[at];
     for (int i = 0; i < nf; i++) {
         disturb(n, shape, s, i);
-        ZW_TRY(zw_near_rates(n, shape, 0, n->place.t, err));
+        ZW_TRY(zw_slip_manifold_rates(n, shape, 0, n->place.t, err));
         for (int k = 0; k < nf; k++)
             n->place.K[k * nf + i] = column[k] = n->gdot[k].c[at] - base[k];
         for (int j = 0; j < n->nv; j++)
@@ -237,14 +238,14 @@ static zw_status disturb_all(zw_near *n, const double *s, double *r, zw_error *e
 }
 
 /* here t counts the disturbance: time and place stand still */
-static zw_status find_K(zw_near *n, const double *s, double *r, zw_error *err) {
+static zw_status find_K(zw_slip_manifold *n, const double *s, double *r, zw_error *err) {
     n->frozen = true;
     zw_status status = disturb_all(n, s, r, err);
     n->frozen = false;
     return status;
 }
 
-static zw_status no_drive(const zw_near *n, zw_error *err) {
+static zw_status no_drive(const zw_slip_manifold *n, zw_error *err) {
     char forces[160] = "";
     for (int i = 0; i < n->result.nforce && strlen(forces) + 40 < sizeof forces; i++)
         zw_append(forces, sizeof forces, "%s%.30s", i ? ", " : " (", n->result.force[i]);
@@ -262,7 +263,7 @@ static zw_status no_drive(const zw_near *n, zw_error *err) {
 }
 
 /* K^-1, and where the eigenvalues are */
-static zw_status judge_K(zw_near *n, zw_error *err) {
+static zw_status judge_K(zw_slip_manifold *n, zw_error *err) {
     int nf = n->nf;
     zw_dense_eigen e;
     double most = 0, least = INFINITY, right = -INFINITY;
@@ -300,14 +301,14 @@ static zw_status judge_K(zw_near *n, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_near_settle(zw_near *n, double t, const double *x, zw_error *err) {
-    double *s = n->place.g_1, r[ZW_NEAR_FAST_MOST], before = INFINITY;
-    ZW_TRY(zw_near_project(n, t, x, err));
+zw_status zw_slip_manifold_settle(zw_slip_manifold *n, double t, const double *x, zw_error *err) {
+    double *s = n->place.g_1, r[ZW_SLIP_MANIFOLD_FAST_MOST], before = INFINITY;
+    ZW_TRY(zw_slip_manifold_project(n, t, x, err));
     ZW_TRY(find_grip(n, err));
     ZW_TRY(check_vanishing(n, err));
     memset(s, 0, (size_t)n->nf * sizeof *s);
     for (int i = 0; i < NEWTON_MOST; i++) {
-        double step[ZW_NEAR_FAST_MOST] = {0}, size;
+        double step[ZW_SLIP_MANIFOLD_FAST_MOST] = {0}, size;
         ZW_TRY(find_K(n, s, r, err));
         ZW_TRY(judge_K(n, err));
         for (int k = 0; k < n->nf; k++)
@@ -315,9 +316,9 @@ zw_status zw_near_settle(zw_near *n, double t, const double *x, zw_error *err) {
                 step[k] -= n->place.K_inverse[k * n->nf + l] * r[l];
         for (int k = 0; k < n->nf; k++)
             s[k] += step[k];
-        size = zw_near_measured(n, step);
-        if (i > 0 && (size <= 1e-13 * zw_near_measured(n, s) ||
-                      (size >= 0.5 * before && size < 1e-9 * zw_near_measured(n, s))))
+        size = zw_slip_manifold_measured(n, step);
+        if (i > 0 && (size <= 1e-13 * zw_slip_manifold_measured(n, s) ||
+                      (size >= 0.5 * before && size < 1e-9 * zw_slip_manifold_measured(n, s))))
             return ZW_OK;
         if (size == 0)
             return ZW_OK;

@@ -17,11 +17,11 @@
     1e-9 /* of what it is elsewhere: a surface of a kink that vanishes where the constraints hold */
 #define LEFT 1e-9 /* of the scale: what rounding may leave before 1/eps */
 
-zw_status zw_near_memory(zw_error *err) {
+zw_status zw_slip_manifold_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
-static zw_status no_series(const zw_near *n, const zw_jet2_fault *fault, zw_error *err) {
+static zw_status no_series(const zw_slip_manifold *n, const zw_jet2_fault *fault, zw_error *err) {
     ZW_TRY(zw_context_status(n->ctx, err));
     char *text = fault->node ? zw_print_within(n->ctx, fault->node, ZW_TEXT, 120) : NULL;
     zw_fail(err, ZW_E_DOMAIN,
@@ -34,7 +34,8 @@ static zw_status no_series(const zw_near *n, const zw_jet2_fault *fault, zw_erro
 }
 
 /* parameters, time and state as series */
-static zw_status take(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_error *err) {
+static zw_status take(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                      zw_error *err) {
     zw_jet2_fault fault = {0};
     for (int i = 0; i < n->np; i++)
         n->value[i] = zw_jet2_number(shape, n->p[i]);
@@ -54,7 +55,7 @@ static zw_status take(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_
     return ZW_OK;
 }
 
-static zw_status evaluate(zw_near *n, zw_jet2_shape shape, double eps, double t, int first,
+static zw_status evaluate(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t, int first,
                           int count, zw_error *err) {
     zw_jet2_fault fault = {0};
     ZW_TRY(take(n, shape, eps, t, err));
@@ -65,7 +66,7 @@ static zw_status evaluate(zw_near *n, zw_jet2_shape shape, double eps, double t,
 }
 
 /* how fast the motion is, 1/s: its coefficients of t^d go about as the power d of this */
-static double pace(const zw_near *n, zw_jet2_shape shape) {
+static double pace(const zw_slip_manifold *n, zw_jet2_shape shape) {
     double w = 1, speed = n->place.speed;
     for (int i = 0; i < n->nq; i++)
         w = fmax(w, fabs(n->out[n->at.qdot + i].c[0]));
@@ -86,14 +87,15 @@ static double share(zw_jet2_shape shape, const zw_jet2 *a, double scale, double 
     return most > 0 ? most / scale : 0;
 }
 
-static double largest(const zw_near *n, int first, int count) {
+static double largest(const zw_slip_manifold *n, int first, int count) {
     double most = 0;
     for (int i = first; i < first + count; i++)
         most = fmax(most, fabs(n->out[i].c[0]));
     return most;
 }
 
-static zw_status grows(const zw_near *n, const char *what, const char *name, zw_error *err) {
+static zw_status grows(const zw_slip_manifold *n, const char *what, const char *name,
+                       zw_error *err) {
     if (n->lenient)
         return ZW_OK;
     zw_fail(err, ZW_E_DOMAIN, "%s %s grows with 1/%s where the constraints hold", what, name,
@@ -106,7 +108,7 @@ static zw_status grows(const zw_near *n, const char *what, const char *name, zw_
 }
 
 /* without negative powers of eps, which must be rounding */
-static zw_status make_regular(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status make_regular(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     double w = n->pace = pace(n, shape), speed = largest(n, n->at.qdot, n->nq);
     for (int i = 0; shape.two && i < n->at.W; i++) {
         const zw_jet2 *a = &n->out[i];
@@ -122,7 +124,7 @@ static zw_status make_regular(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status not_smooth(const zw_near *n, zw_expr part, zw_error *err) {
+static zw_status not_smooth(const zw_slip_manifold *n, zw_expr part, zw_error *err) {
     char *text = zw_print_within(n->ctx, part, ZW_TEXT, 80);
     zw_fail(err, ZW_E_DOMAIN,
             "%s is not smooth where the slips are 0%s%s: there is no series in %s",
@@ -136,7 +138,7 @@ static zw_status not_smooth(const zw_near *n, zw_expr part, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
-zw_status zw_near_kinks(zw_near *n, double t, bool off, zw_error *err) {
+zw_status zw_slip_manifold_kinks(zw_slip_manifold *n, double t, bool off, zw_error *err) {
     const zw_jet2_shape shape = {0, false};
     zw_jet2_fault fault = {0};
     ZW_TRY(take(n, shape, n->result.eps, t, err));
@@ -156,14 +158,14 @@ zw_status zw_near_kinks(zw_near *n, double t, bool off, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_near_vanishes(zw_near *n, double t, zw_error *err) {
+zw_status zw_slip_manifold_vanishes(zw_slip_manifold *n, double t, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
     ZW_TRY(evaluate(n, shape, 0, t, 0, n->at.n, err));
     return make_regular(n, shape, err);
 }
 
 /* what the velocities of n give before 1/eps: the scale of what rounding leaves there where the constraints hold */
-void zw_near_grip(zw_near *n, double t) {
+void zw_slip_manifold_grip(zw_slip_manifold *n, double t) {
     zw_jet2_shape shape = {0, true};
     zw_error why = {0};
     n->grip = n->grip_multiplier = 0;
@@ -178,8 +180,8 @@ void zw_near_grip(zw_near *n, double t) {
 
 /* ---------------------------------------------------------------------------------------- linear equations */
 
-zw_status zw_near_solve(zw_near *n, zw_jet2_shape shape, int count, const zw_jet2 *A, zw_jet2 *b,
-                        zw_error *err) {
+zw_status zw_slip_manifold_solve(zw_slip_manifold *n, zw_jet2_shape shape, int count,
+                                 const zw_jet2 *A, zw_jet2 *b, zw_error *err) {
     int degree = shape.degree, *pivot = n->pivot;
     double *LU = n->lu, *x = n->room;
     for (int i = 0; i < count * count; i++) {
@@ -210,7 +212,7 @@ zw_status zw_near_solve(zw_near *n, zw_jet2_shape shape, int count, const zw_jet
 }
 
 /* M x = h + C lambda, W x = b with the rows that count */
-static zw_status solve_motion(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status solve_motion(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     int nv = n->nv, rank = n->place.rank, size = nv + rank;
     const zw_jet2 zero = zw_jet2_number(shape, 0), *out = n->out;
     for (int i = 0; i < size; i++)
@@ -227,10 +229,11 @@ static zw_status solve_motion(zw_near *n, zw_jet2_shape shape, zw_error *err) {
         n->side[i] = out[n->at.h + i];
     for (int i = 0; i < rank; i++)
         n->side[nv + i] = out[n->at.b + n->place.row[i]];
-    return zw_near_solve(n, shape, size, n->matrix, n->side, err);
+    return zw_slip_manifold_solve(n, shape, size, n->matrix, n->side, err);
 }
 
-zw_status zw_near_rates(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_error *err) {
+zw_status zw_slip_manifold_rates(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                                 zw_error *err) {
     int nv = n->nv;
     zw_jet2 part;
     ZW_TRY(evaluate(n, shape, eps, t, 0, n->at.n, err));
@@ -249,7 +252,8 @@ zw_status zw_near_rates(zw_near *n, zw_jet2_shape shape, double eps, double t, z
     return ZW_OK;
 }
 
-zw_status zw_near_gamma(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_error *err) {
+zw_status zw_slip_manifold_gamma(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                                 zw_error *err) {
     ZW_TRY(evaluate(n, shape, eps, t, n->at.gamma, n->nf, err));
     for (int i = 0; i < n->nf; i++) {
         n->gamma[i] = n->out[n->at.gamma + i];
@@ -258,7 +262,8 @@ zw_status zw_near_gamma(zw_near *n, zw_jet2_shape shape, double eps, double t, z
     return ZW_OK;
 }
 
-zw_status zw_near_geometry(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_error *err) {
+zw_status zw_slip_manifold_geometry(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                                    zw_error *err) {
     ZW_TRY(evaluate(n, shape, eps, t, n->at.M, n->nv * n->nv, err));
     ZW_TRY(evaluate(n, shape, eps, t, n->at.W, n->nc * n->nv, err));
     ZW_TRY(evaluate(n, shape, eps, t, n->at.gamma, n->at.beta - n->at.gamma, err));
@@ -269,7 +274,8 @@ zw_status zw_near_geometry(zw_near *n, zw_jet2_shape shape, double eps, double t
 }
 
 /* M w = W' a + A' c */
-zw_status zw_near_lift(zw_near *n, zw_jet2_shape shape, const double *held, zw_error *err) {
+zw_status zw_slip_manifold_lift(zw_slip_manifold *n, zw_jet2_shape shape, const double *held,
+                                zw_error *err) {
     int nv = n->nv, rank = n->place.rank, m = rank + n->nf, size = nv + m;
     const zw_jet2 zero = zw_jet2_number(shape, 0);
     for (int i = 0; i < size * size; i++)
@@ -286,5 +292,5 @@ zw_status zw_near_lift(zw_near *n, zw_jet2_shape shape, const double *held, zw_e
         for (int j = 0; j < nv; j++)
             n->matrix[(nv + k) * size + j] = n->matrix[j * size + nv + k] = row[j];
     }
-    return zw_near_solve(n, shape, size, n->matrix, n->side, err);
+    return zw_slip_manifold_solve(n, shape, size, n->matrix, n->side, err);
 }

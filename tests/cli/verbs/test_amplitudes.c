@@ -256,8 +256,8 @@ static void test_amplitudes__folds_of_the_absorber(void **state) {
         assert_int_equal(zw_forced_curve_count(f), 1);
         for (int i = 0; i < zw_forced_motions(f); i++) {
             const zw_forced_motion *m = zw_forced_motion_at(f, i);
-            tori += m->event == ZW_FORCED_TORUS;
-            if (m->event != ZW_FORCED_FOLD)
+            tori += m->event == ZW_BIFURCATION_TORUS;
+            if (m->event != ZW_BIFURCATION_FOLD)
                 continue;
             assert_true(found < known[k].n);
             assert_close(m->value, known[k].fold[found][0], 1e-9);

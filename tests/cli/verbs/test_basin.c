@@ -186,10 +186,10 @@ static void test_basin__algebraic_decay(void **state) {
     zw_basin *b = study_with(HEAD "state s : s' = -s^3\nstart s = 0\n", o);
     assert_int_equal(info_of(b).unresolved, 4);
     assert_int_equal(zw_basin_attractors(b), 0);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_basin_doubts(b, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_basin_warnings(b, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    zw_warnings_destroy(doubts);
     zw_basin_destroy(b);
 }
 
@@ -448,16 +448,16 @@ static void test_basin__warns_of_hidden_leaves(void **state) {
                       "constraint c : x' = %sy'\ndissipation y'^2\nstart x = 0.3, y = 0.2\n",
                  known ? "" : "exp(-y^2)*");
         zw_basin *b = study_with(text, o);
-        zw_doubts *doubts = zw_doubts_create(NULL);
+        zw_warnings *doubts = zw_warnings_create(NULL);
         bool hidden = false, several = false;
-        zw_basin_doubts(b, doubts);
-        for (int i = 0; i < zw_doubts_count(doubts); i++) {
-            hidden |= strcmp(zw_doubts_at(doubts, i)->key, "leaf") == 0;
-            several |= strcmp(zw_doubts_at(doubts, i)->key, "leaves") == 0;
+        zw_basin_warnings(b, doubts);
+        for (int i = 0; i < zw_warnings_count(doubts); i++) {
+            hidden |= strcmp(zw_warnings_at(doubts, i)->key, "leaf") == 0;
+            several |= strcmp(zw_warnings_at(doubts, i)->key, "leaves") == 0;
         }
         assert_int_equal(hidden, !known);
         assert_int_equal(several, known);
-        zw_doubts_destroy(doubts);
+        zw_warnings_destroy(doubts);
         zw_basin_destroy(b);
     }
 }

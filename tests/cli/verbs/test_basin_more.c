@@ -170,13 +170,13 @@ static void test_basin__singular_coordinates(void **state) {
         HEAD "coord th, ph\nkinetic (th'^2 + sin(th)^2*ph'^2)/2\npotential -9.81*cos(th)\n"
              "force (th) = -th'\nstart th = 1\n",
         o);
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     bool told = false;
-    zw_basin_doubts(b, doubts);
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        told |= strstr(zw_doubts_at(doubts, i)->text, "nearly singular at th = ") != NULL;
+    zw_basin_warnings(b, doubts);
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        told |= strstr(zw_warnings_at(doubts, i)->text, "nearly singular at th = ") != NULL;
     assert_true(told);
-    zw_doubts_destroy(doubts);
+    zw_warnings_destroy(doubts);
     zw_basin_destroy(b);
 }
 
@@ -404,12 +404,12 @@ static void test_basin__table(void **state) {
 /* ------------------------------------------------------------------------------ what was wrong once */
 
 static bool doubts(const zw_basin *b, const char *key) {
-    zw_doubts *list = zw_doubts_create(NULL);
+    zw_warnings *list = zw_warnings_create(NULL);
     bool found = false;
-    zw_basin_doubts(b, list);
-    for (int i = 0; i < zw_doubts_count(list); i++)
-        found |= strcmp(zw_doubts_at(list, i)->key, key) == 0;
-    zw_doubts_destroy(list);
+    zw_basin_warnings(b, list);
+    for (int i = 0; i < zw_warnings_count(list); i++)
+        found |= strcmp(zw_warnings_at(list, i)->key, key) == 0;
+    zw_warnings_destroy(list);
     return found;
 }
 
@@ -513,12 +513,12 @@ static void test_basin__stopped_at_once(void **state) {
     for (uint64_t k = 0; k < 10; k++)
         assert_int_equal(zw_basin_label(b, k), 0);
     /* what was not followed has not failed to arrive after so many looks */
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_basin_doubts(b, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    assert_string_equal(zw_doubts_at(doubts, 0)->text,
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_basin_warnings(b, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    assert_string_equal(zw_warnings_at(doubts, 0)->text,
                         "10 of 10 starts were not known when it was stopped");
-    zw_doubts_destroy(doubts);
+    zw_warnings_destroy(doubts);
     zw_basin_destroy(b);
 }
 
@@ -635,7 +635,7 @@ static void test_share__bounds(void **state) {
             sum += term *= (double)(101 - i) / (double)i * p / (1 - p);
         assert_close(sum, 0.05, 1e-10);
         char text[20]; /* printed it is still a bound, and near to it */
-        snprintf(text, sizeof text, "%.2g", zw_share_told(k, 100));
+        snprintf(text, sizeof text, "%.2g", zw_share_reported(k, 100));
         assert_true(strtod(text, NULL) >= p && strtod(text, NULL) <= 1.1 * p);
     }
 }

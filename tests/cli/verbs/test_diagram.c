@@ -208,11 +208,11 @@ static void test_diagram__tippedisk(void **state) {
     expect(30.5, 4, 1, 3, 1);
     expect(31, 4, 2, 2, 0);
     /* next to the connection orbits miss their images by the error of their meshes: their symmetry is not broken */
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_diagram_doubts(d, list);
-    for (int i = 0; i < zw_doubts_count(list); i++)
-        assert_null(strstr(zw_doubts_at(list, i)->text, "is broken or restored"));
-    zw_doubts_destroy(list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_diagram_warnings(d, list);
+    for (int i = 0; i < zw_warnings_count(list); i++)
+        assert_null(strstr(zw_warnings_at(list, i)->text, "is broken or restored"));
+    zw_warnings_destroy(list);
     close_all();
 }
 
@@ -298,11 +298,11 @@ static void test_diagram__undamped(void **state) {
     assert_int_equal(r->steady, 4);
     assert_int_equal(r->steady_stable, 0);
     assert_int_equal(r->steady_open, 1); /* the pendulum hangs: linear terms do not decide */
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_diagram_doubts(d, list);
-    assert_int_equal(zw_doubts_count(list), 1);
-    assert_non_null(strstr(zw_doubts_at(list, 0)->text, "undamped"));
-    zw_doubts_destroy(list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_diagram_warnings(d, list);
+    assert_int_equal(zw_warnings_count(list), 1);
+    assert_non_null(strstr(zw_warnings_at(list, 0)->text, "undamped"));
+    zw_warnings_destroy(list);
     close_all();
 }
 
@@ -341,13 +341,13 @@ static void test_diagram__stops_with_what_there_is(void **state) {
         fail_msg("%s", err.text);
     assert_true(zw_diagram_stopped(d));
     assert_true(zw_branches_points(zw_diagram_branches(d)) > 10);
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_diagram_doubts(d, list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_diagram_warnings(d, list);
     bool told = false;
-    for (int i = 0; i < zw_doubts_count(list); i++)
-        told |= strstr(zw_doubts_at(list, i)->text, "stopped") != NULL;
+    for (int i = 0; i < zw_warnings_count(list); i++)
+        told |= strstr(zw_warnings_at(list, i)->text, "stopped") != NULL;
     assert_true(told);
-    zw_doubts_destroy(list);
+    zw_warnings_destroy(list);
     close_all();
 }
 
@@ -648,7 +648,7 @@ static void test_diagram__doubled_orbits_once(void **state) {
 static void test_diagram__crosses_at_a_small_angle(void **state) {
     static const zw_equilibria_box box[] = {{"x", -4, 4}, {"y", -4, 4}};
     zw_diagram_options o = zw_diagram_options_default();
-    zw_doubts *list = zw_doubts_create(NULL);
+    zw_warnings *list = zw_warnings_create(NULL);
     (void)state;
     o.over = "p=-2:2";
     o.box = box;
@@ -662,9 +662,9 @@ static void test_diagram__crosses_at_a_small_angle(void **state) {
     assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, -0.27 - 0.166 * 0.98 / 0.106, 1e-9);
     expect(-1.9, 3, 2, 0, 0);
     expect(-1, 3, 2, 0, 0);
-    zw_diagram_doubts(d, list);
-    assert_int_equal(zw_doubts_count(list), 0);
-    zw_doubts_destroy(list);
+    zw_diagram_warnings(d, list);
+    assert_int_equal(zw_warnings_count(list), 0);
+    zw_warnings_destroy(list);
     close_all();
 }
 
@@ -862,13 +862,13 @@ static void test_diagram__points_without_branches(void **state) {
         assert_int_equal(e->open, i > 1);
         assert_int_equal(strstr(e->text, "unresolved: no branch of orbits") != NULL, i > 1);
     }
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_diagram_doubts(d, list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_diagram_warnings(d, list);
     bool named = false;
-    for (int i = 0; i < zw_doubts_count(list); i++)
-        named |= strstr(zw_doubts_at(list, i)->text, "2 special points do not have") != NULL;
+    for (int i = 0; i < zw_warnings_count(list); i++)
+        named |= strstr(zw_warnings_at(list, i)->text, "2 special points do not have") != NULL;
     assert_true(named);
-    zw_doubts_destroy(list);
+    zw_warnings_destroy(list);
     char *text = zw_diagram_text(d);
     assert_non_null(strstr(
         text,

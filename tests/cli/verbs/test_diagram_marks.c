@@ -54,10 +54,10 @@ static void has(const zw_diagram_event *e, const char *words) {
 }
 
 static int doubts(void) {
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_diagram_doubts(d, list);
-    int n = zw_doubts_count(list);
-    zw_doubts_destroy(list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_diagram_warnings(d, list);
+    int n = zw_warnings_count(list);
+    zw_warnings_destroy(list);
     return n;
 }
 

@@ -472,7 +472,7 @@ static void test_equilibria__slow_beside_fast(void **state) {
     for (int i = 0; i < 3; i++) {
         assert_int_equal(find(damped[i], 0, NULL), ZW_OK);
         assert_close(zw_equilibria_motion(e)->x[0], 0, 1e-6);
-        assert_non_null(zw_equilibria_doubt(e)); /* -1e-8 beside -1e8 is lost, or loses digits */
+        assert_non_null(zw_equilibria_warning(e)); /* -1e-8 beside -1e8 is lost, or loses digits */
         char *text = zw_equilibria_text(e);
         assert_null(strstr(text, "family"));
         assert_null(strstr(text, "meet"));
@@ -506,7 +506,7 @@ static void test_equilibria__folds_are_no_kinks(void **state) {
         if (find(model[i], 0, NULL) < 0)
             fail_msg("%s", err.text);
         expect_text("1 zero that no family explains: solutions meet or branch here");
-        assert_null(zw_equilibria_doubt(e));
+        assert_null(zw_equilibria_warning(e));
         zw_equilibria_destroy(e);
         e = NULL;
     }

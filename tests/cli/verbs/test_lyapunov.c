@@ -90,21 +90,21 @@ static const zw_lyapunov_point *find(const char *model, const wish *w) {
 
 /* is one of this key told? */
 static bool is_doubtful(const char *key) {
-    zw_doubts *list = zw_doubts_create(NULL);
+    zw_warnings *list = zw_warnings_create(NULL);
     bool found = false;
-    zw_lyapunov_doubts(study, list);
-    for (int i = 0; i < zw_doubts_count(list); i++)
-        found |= strcmp(zw_doubts_at(list, i)->key, key) == 0;
-    zw_doubts_destroy(list);
+    zw_lyapunov_warnings(study, list);
+    for (int i = 0; i < zw_warnings_count(list); i++)
+        found |= strcmp(zw_warnings_at(list, i)->key, key) == 0;
+    zw_warnings_destroy(list);
     return found;
 }
 
 static void assert_no_doubts(void) {
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_lyapunov_doubts(study, list);
-    if (zw_doubts_count(list))
-        fail_msg("%s", zw_doubts_at(list, 0)->text);
-    zw_doubts_destroy(list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_lyapunov_warnings(study, list);
+    if (zw_warnings_count(list))
+        fail_msg("%s", zw_warnings_at(list, 0)->text);
+    zw_warnings_destroy(list);
 }
 
 /* within so many of its own standard errors, which are no larger than `most` */

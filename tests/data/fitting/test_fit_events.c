@@ -54,12 +54,12 @@ static void close_fit(void) {
 }
 
 static bool is_told(const char *what) {
-    zw_doubts *list = zw_doubts_create(NULL);
+    zw_warnings *list = zw_warnings_create(NULL);
     bool found = false;
-    zw_fit_doubts(fit, list);
-    for (int i = 0; i < zw_doubts_count(list); i++)
-        found |= strstr(zw_doubts_at(list, i)->text, what) != NULL;
-    zw_doubts_destroy(list);
+    zw_fit_warnings(fit, list);
+    for (int i = 0; i < zw_warnings_count(list); i++)
+        found |= strstr(zw_warnings_at(list, i)->text, what) != NULL;
+    zw_warnings_destroy(list);
     return found;
 }
 

@@ -215,12 +215,12 @@ static zw_tracking *track(const model *m, const char *path, const zw_tracking_op
 }
 
 static bool is_told(const zw_tracking *t, const char *what) {
-    zw_doubts *list = zw_doubts_create(NULL);
+    zw_warnings *list = zw_warnings_create(NULL);
     bool found = false;
-    zw_tracking_doubts(t, list);
-    for (int i = 0; i < zw_doubts_count(list); i++)
-        found = found || strstr(zw_doubts_at(list, i)->text, what);
-    zw_doubts_destroy(list);
+    zw_tracking_warnings(t, list);
+    for (int i = 0; i < zw_warnings_count(list); i++)
+        found = found || strstr(zw_warnings_at(list, i)->text, what);
+    zw_warnings_destroy(list);
     return found;
 }
 

@@ -17,8 +17,8 @@ static fixture begin(void) {
 }
 
 static void check(const fixture *f, zw_expr e, double x, double y, const char *want) {
-    zw_culprit c;
-    assert_true(zw_find_culprit(f->ctx, e, 2, f->symbol, (double[]){x, y}, &c));
+    zw_nonfinite_part c;
+    assert_true(zw_find_nonfinite_part(f->ctx, e, 2, f->symbol, (double[]){x, y}, &c));
     assert_false(isfinite(c.value));
     assert_string_equal(c.text, want);
 }
@@ -61,9 +61,9 @@ static void test_culprit__follows_the_branch_taken(void **state) {
     zw_expr e = zw_cond(c, positive, call(&f, ZW_OP_LOG, f.y), zw_sqrt(c, f.x));
     check(&f, e, 1, -3, "log(y): log(-3)");
     check(&f, e, -1, -3, "sqrt(x): sqrt(-1)");
-    zw_culprit none;
+    zw_nonfinite_part none;
     zw_expr guarded = zw_cond(c, positive, zw_sqrt(c, f.x), ZW_ZERO);
-    assert_false(zw_find_culprit(c, guarded, 2, f.symbol, (double[]){-1, 0}, &none));
+    assert_false(zw_find_nonfinite_part(c, guarded, 2, f.symbol, (double[]){-1, 0}, &none));
     zw_context_destroy(c);
 }
 

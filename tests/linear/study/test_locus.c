@@ -232,7 +232,7 @@ static void test_locus__ends_at_a_fold(void **state) {
     const char *hoop = "model hoop\nunits none\nparam w = 2, g = 1\ncoord phi\n"
                        "kinetic phi'^2/2 + w^2*sin(phi)^2/2\npotential -g*cos(phi)\n";
     assert_int_equal(try_open(hoop, "w=3:0.5", false), ZW_OK);
-    const zw_over_way *way = zw_locus_way(l);
+    const zw_steady_way *way = zw_locus_way(l);
     const zw_track *t = zw_locus_track(l);
     assert_int_equal(way->stop[0].end, ZW_FOLLOW_GOES_ON);
     assert_int_equal(way->stop[1].end, ZW_FOLLOW_FOLD);
@@ -304,11 +304,11 @@ static void test_locus__jumps_are_doubtful(void **state) {
                  "potential if(a < 2, 1, 3)/2*x^2\ndissipation x'^2/20\n",
                  "a=1:4", false),
         ZW_OK);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_locus_doubts(l, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "near a = "));
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_locus_warnings(l, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "near a = "));
+    zw_warnings_destroy(doubts);
     close_all();
 }
 
@@ -481,10 +481,10 @@ static void test_locus__single_values_on_the_axis(void **state) {
         assert_int_equal(t->nlimit, i == 2 || i == 3 ? 2 : 0);
         if (i < 2)
             assert_close(t->touch_at, 0, 1e-4);
-        zw_doubts *doubts = zw_doubts_create(NULL);
-        zw_locus_doubts(l, doubts);
-        assert_int_equal(zw_doubts_count(doubts), i < 4);
-        zw_doubts_destroy(doubts);
+        zw_warnings *doubts = zw_warnings_create(NULL);
+        zw_locus_warnings(l, doubts);
+        assert_int_equal(zw_warnings_count(doubts), i < 4);
+        zw_warnings_destroy(doubts);
         close_all();
     }
 }

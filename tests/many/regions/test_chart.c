@@ -648,11 +648,11 @@ static void test_regions__refusals_teach(void **state) {
         assert_true(isnan(zw_table_at(t, i, zw_table_find(t, "cycles"))) == (i / 3 == 1));
     }
     zw_table_destroy(t);
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     assert_non_null(doubts);
-    zw_regions_doubts(r, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    zw_doubts_destroy(doubts);
+    zw_regions_warnings(r, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    zw_warnings_destroy(doubts);
     zw_regions_destroy(r);
 }
 
@@ -1061,11 +1061,11 @@ static void test_regions__families_of_curves(void **state) {
 
 /* ---------------------------------------------------------------------------------- wanted values */
 
-static zw_wanted *wanted(const char *model, const char *variant, const char *want, const char *vary,
-                         const char *tell) {
-    zw_wanted_options o = zw_wanted_options_default();
+static zw_inverse_design *wanted(const char *model, const char *variant, const char *want,
+                                 const char *vary, const char *tell) {
+    zw_inverse_design_options o = zw_inverse_design_options_default();
     static const char *items[3];
-    zw_wanted *w = NULL;
+    zw_inverse_design *w = NULL;
     items[0] = want;
     items[1] = vary;
     items[2] = tell;
@@ -1075,7 +1075,7 @@ static zw_wanted *wanted(const char *model, const char *variant, const char *wan
     o.vary = &items[1];
     o.ntell = tell != NULL;
     o.tell = &items[2];
-    if (zw_wanted_create(&w, load(model, variant), &o, &err) < 0)
+    if (zw_inverse_design_create(&w, load(model, variant), &o, &err) < 0)
         return NULL;
     return w;
 }
@@ -1096,11 +1096,11 @@ static void test_wanted__a_disc_from_its_drawing(void **state) {
     /* as many digits as are there, 1e-6 where formulas give them */
     static const double digits[8] = {5e-6, 1e-12, 4e-6, 4e-6, 1e-12, 6e-6, 1.7e-5, 2e-5};
     for (int k = 0; k < 2; k++) {
-        zw_wanted *w = wanted(MODEL("tippedisk_drawn"), disc[k].variant, NULL, NULL,
-                              "m, e, J_1, J_2, kappa, zeta, Omega_c, Omega_h");
+        zw_inverse_design *w = wanted(MODEL("tippedisk_drawn"), disc[k].variant, NULL, NULL,
+                                      "m, e, J_1, J_2, kappa, zeta, Omega_c, Omega_h");
         assert_non_null(w);
         for (int i = 0; i < 8; i++)
-            assert_close(zw_wanted_told(w, -1, i), disc[k].value[i], digits[i]);
+            assert_close(zw_inverse_design_told(w, -1, i), disc[k].value[i], digits[i]);
         /* the formulas of the other model, which has no solids */
         double r = 0.045, a = 0.015, b = 0.02, h = 0.01, c = 0.02, rho = 7700 * M_PI;
         double plate = rho * r * r * h, hole = rho * a * a * h, mass = k ? rho * a * a * c : 0;
@@ -1108,37 +1108,38 @@ static void test_wanted__a_disc_from_its_drawing(void **state) {
         double J_1 = plate * (h * h + 3 * r * r) / 12 - hole * (h * h + 3 * a * a) / 12 +
                      mass * (c * c + 3 * a * a) / 12;
         double J_2 = J_1 + (mass - hole) * b * b - m * e * e;
-        assert_close(zw_wanted_told(w, -1, 0), m, 1e-14);
-        assert_close(zw_wanted_told(w, -1, 2), J_1, 1e-14);
-        assert_close(zw_wanted_told(w, -1, 3), J_2, 1e-13);
-        assert_close(zw_wanted_told(w, -1, 6), (r + e) * sqrt(m * 9.81 / (r * J_2)), 1e-13);
-        zw_wanted_destroy(w);
+        assert_close(zw_inverse_design_told(w, -1, 0), m, 1e-14);
+        assert_close(zw_inverse_design_told(w, -1, 2), J_1, 1e-14);
+        assert_close(zw_inverse_design_told(w, -1, 3), J_2, 1e-13);
+        assert_close(zw_inverse_design_told(w, -1, 6), (r + e) * sqrt(m * 9.81 / (r * J_2)), 1e-13);
+        zw_inverse_design_destroy(w);
     }
 }
 
 /* and back: the drawing that is found has the wanted numbers, by the formulas of models/tippedisk_slow.zw */
 static void test_wanted__a_drawing_for_a_disc(void **state) {
     (void)state;
-    zw_wanted *w = wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.09, kappa = 0.05",
-                          "a=5:20mm, b=10:30mm", "Omega_c");
+    zw_inverse_design *w = wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.09, kappa = 0.05",
+                                  "a=5:20mm, b=10:30mm", "Omega_c");
     assert_non_null(w);
-    assert_int_equal(zw_wanted_count(w), 1);
-    assert_int_equal(zw_wanted_free(w), 0);
-    double a = zw_wanted_at(w, 0)->value[0], b = zw_wanted_at(w, 0)->value[1], r = 0.045, h = 0.01;
+    assert_int_equal(zw_inverse_design_count(w), 1);
+    assert_int_equal(zw_inverse_design_free(w), 0);
+    double a = zw_inverse_design_at(w, 0)->value[0], b = zw_inverse_design_at(w, 0)->value[1],
+           r = 0.045, h = 0.01;
     double m = M_PI * 7700 * (r * r - a * a) * h, e = b * a * a / (r * r - a * a);
     double J_1 =
         7700 * M_PI * h / 12 * (3 * pow(r, 4) + r * r * h * h - a * a * h * h - 3 * pow(a, 4));
     double J_2 = J_1 - 7700 * M_PI * h * a * a * b * b - m * e * e;
     assert_close(e / r, 0.05, 1e-12);
     assert_close(J_1 / J_2, 1.09, 1e-12);
-    assert_close(zw_wanted_told(w, 0, 0), (r + e) * sqrt(m * 9.81 / (r * J_2)), 1e-12);
-    zw_wanted_destroy(w);
+    assert_close(zw_inverse_design_told(w, 0, 0), (r + e) * sqrt(m * 9.81 / (r * J_2)), 1e-12);
+    zw_inverse_design_destroy(w);
     /* one number too many is a family, said; the first of it is told */
     w = wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.09", "a=5:20mm, b=10:30mm", NULL);
     assert_non_null(w);
-    assert_int_equal(zw_wanted_free(w), 1);
-    assert_non_null(strstr(zw_wanted_text(w), "not unique: 1 parameter more"));
-    zw_wanted_destroy(w);
+    assert_int_equal(zw_inverse_design_free(w), 1);
+    assert_non_null(strstr(zw_inverse_design_text(w), "not unique: 1 parameter more"));
+    zw_inverse_design_destroy(w);
     /* no disc with such a hole is that long */
     assert_null(wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.5, kappa = 0.05",
                        "a=5:20mm, b=10:30mm", NULL));
@@ -1152,36 +1153,37 @@ static const char cubic[] = "model c\nparam p = 5 [m], q = 2*p, s = 1\ncoord x [
 static void test_wanted__all_solutions_and_refusals(void **state) {
     (void)state;
     /* (s - 1)(s - 2)(s - 4) = 0: three */
-    zw_wanted *w = wanted(cubic, NULL, "s^3 - 7*s^2 + 14*s = 8", "s=0:5", NULL);
+    zw_inverse_design *w = wanted(cubic, NULL, "s^3 - 7*s^2 + 14*s = 8", "s=0:5", NULL);
     assert_non_null(w);
-    assert_int_equal(zw_wanted_count(w), 3);
+    assert_int_equal(zw_inverse_design_count(w), 3);
     for (int k = 0; k < 3; k++) {
-        double s = zw_wanted_at(w, k)->value[0];
+        double s = zw_inverse_design_at(w, k)->value[0];
         assert_true(fabs(s - 1) < 1e-9 || fabs(s - 2) < 1e-9 || fabs(s - 4) < 1e-9);
     }
-    assert_non_null(strstr(zw_wanted_text(w), "not unique: 3 solutions"));
-    zw_wanted_destroy(w);
+    assert_non_null(strstr(zw_inverse_design_text(w), "not unique: 3 solutions"));
+    zw_inverse_design_destroy(w);
     /* q follows from p: 2 p^2 = 18 m^2 */
     w = wanted(cubic, NULL, "area = 18 [m^2]", "p=1:10m", NULL);
     assert_non_null(w);
-    assert_close(zw_wanted_at(w, 0)->value[0], 3, 1e-11);
-    zw_wanted_destroy(w);
+    assert_close(zw_inverse_design_at(w, 0)->value[0], 3, 1e-11);
+    zw_inverse_design_destroy(w);
     /* a double root is told as such */
     w = wanted(cubic, NULL, "(s - 2)^2 = 0", "s=0:5", NULL);
     assert_non_null(w);
-    assert_true(zw_wanted_at(w, 0)->singular);
-    assert_true(fabs(zw_wanted_at(w, 0)->value[0] - 2) < 1e-4);
-    zw_wanted_destroy(w);
+    assert_true(zw_inverse_design_at(w, 0)->singular);
+    assert_true(fabs(zw_inverse_design_at(w, 0)->value[0] - 2) < 1e-4);
+    zw_inverse_design_destroy(w);
     /* a triple root is one, though starts end all around it; two roots that are near are two */
     w = wanted(cubic, NULL, "s^3 - 6*s^2 + 12*s = 8", "s=0:5", NULL); /* (s - 2)^3 = 0 */
     assert_non_null(w);
-    assert_int_equal(zw_wanted_count(w), 1);
-    assert_true(zw_wanted_at(w, 0)->singular && fabs(zw_wanted_at(w, 0)->value[0] - 2) < 1e-3);
-    zw_wanted_destroy(w);
+    assert_int_equal(zw_inverse_design_count(w), 1);
+    assert_true(zw_inverse_design_at(w, 0)->singular &&
+                fabs(zw_inverse_design_at(w, 0)->value[0] - 2) < 1e-3);
+    zw_inverse_design_destroy(w);
     w = wanted(cubic, NULL, "(s - 2)*(s - 2.001) = 0", "s=0:5", NULL);
     assert_non_null(w);
-    assert_int_equal(zw_wanted_count(w), 2);
-    zw_wanted_destroy(w);
+    assert_int_equal(zw_inverse_design_count(w), 2);
+    zw_inverse_design_destroy(w);
     /* small is not zero: no p has exp(-p) = 0, though it is 5e-15 somewhere */
     assert_null(wanted(cubic, NULL, "exp(-s) = 0", "s=0:100", NULL));
     assert_non_null(strstr(err.text, "no values in the ranges"));
@@ -1220,25 +1222,25 @@ static zw_status chart_products(const zw_allocator *alloc, double *answer) {
 }
 
 static zw_status chart_wanted(const zw_allocator *alloc, double *answer) {
-    zw_wanted_options o = zw_wanted_options_default();
+    zw_inverse_design_options o = zw_inverse_design_options_default();
     static const char *const want[] = {"area = 18 [m^2]"}, *const vary[] = {"p=1:10m"},
                              *const tell[] = {"q"};
-    zw_wanted *w;
+    zw_inverse_design *w;
     o.allocator = alloc;
     o.starts = 3;
     o.nwant = o.nvary = o.ntell = 1;
     o.want = want;
     o.vary = vary;
     o.tell = tell;
-    zw_status status = zw_wanted_create(&w, &source, &o, &err);
+    zw_status status = zw_inverse_design_create(&w, &source, &o, &err);
     if (status >= 0) {
-        const char *words = zw_wanted_text(w);
+        const char *words = zw_inverse_design_text(w);
         if (words)
             assert_non_null(strstr(words, "q = 6 m"));
-        status = words && zw_wanted_json(w) ? ZW_OK : ZW_E_MEMORY;
-        *answer = zw_wanted_at(w, 0)->value[0];
+        status = words && zw_inverse_design_json(w) ? ZW_OK : ZW_E_MEMORY;
+        *answer = zw_inverse_design_at(w, 0)->value[0];
     }
-    zw_wanted_destroy(w);
+    zw_inverse_design_destroy(w);
     return status;
 }
 

@@ -348,9 +348,9 @@ static void test_integrals__events_change_the_leaf(void **state) {
     (void)state;
     zw_sim *sim = NULL;
     run_to_one(ROLLS "event jump : t - 0.5 rising, set x = 0.1\n", &sim);
-    const zw_doubts *list = zw_sim_doubts(sim);
-    assert_int_equal(zw_doubts_count(list), 1);
-    const zw_doubt *d = zw_doubts_at(list, 0);
+    const zw_warnings *list = zw_sim_warnings(sim);
+    assert_int_equal(zw_warnings_count(list), 1);
+    const zw_warning *d = zw_warnings_at(list, 0);
     assert_non_null(strstr(d->text, "the event jump changes x - r*th from 0 to -0.15"));
     assert_close(d->first, 0.5, 1e-12);
     assert_close(d->worst, -0.15, 1e-12);
@@ -359,7 +359,7 @@ static void test_integrals__events_change_the_leaf(void **state) {
     run_to_one(ROLLS "event jump : t - 0.5 rising, set x = x + 0.1, set th = th + 0.2\n"
                      "event mark : t - 0.7 rising, set th' = 2, set r = 0.4\n",
                &sim);
-    assert_int_equal(zw_doubts_count(zw_sim_doubts(sim)), 0);
+    assert_int_equal(zw_warnings_count(zw_sim_warnings(sim)), 0);
     zw_sim_destroy(sim);
 }
 
@@ -430,9 +430,9 @@ static void test_integrals__warn_where_a_leaf_ends(void **state) {
               "start a = 1, b = 0.5, a' = 1\n");
     assert_true(zw_sim_create(&sim, sys, NULL, &options, &err) >= 0);
     assert_true(zw_sim_run(sim, &err) >= 0);
-    const zw_doubts *list = zw_sim_doubts(sim);
-    assert_int_equal(zw_doubts_count(list), 1);
-    assert_non_null(strstr(zw_doubts_at(list, 0)->text, "what the constraint q keeps constant"));
+    const zw_warnings *list = zw_sim_warnings(sim);
+    assert_int_equal(zw_warnings_count(list), 1);
+    assert_non_null(strstr(zw_warnings_at(list, 0)->text, "what the constraint q keeps constant"));
     zw_sim_destroy(sim);
 }
 

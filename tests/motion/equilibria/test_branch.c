@@ -89,7 +89,7 @@ static void test_branch__stability_changes(void **state) {
 static void test_branch__ends_where_it_ends(void **state) {
     (void)state;
     assert_int_equal(go(HOOP, "w=10:1 [rad/s]", 0, NULL), ZW_OK);
-    const zw_over_way *way = zw_branch_way(b);
+    const zw_steady_way *way = zw_branch_way(b);
     assert_true(way->stop[1].end != ZW_FOLLOW_GOES_ON);
     assert_close(way->stop[1].value, sqrt(9.81), 1e-3);
     assert_true(zw_branch_value(b, 0) > zw_branch_value(b, zw_branch_rows(b) - 1));

@@ -67,10 +67,10 @@ static const zw_branches_point *second_mark(zw_steady_kind kind, int number) {
 }
 
 static int doubts(void) {
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_branches_doubts(b, list);
-    int n = zw_doubts_count(list);
-    zw_doubts_destroy(list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_branches_warnings(b, list);
+    int n = zw_warnings_count(list);
+    zw_warnings_destroy(list);
     return n;
 }
 

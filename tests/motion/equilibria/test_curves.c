@@ -64,7 +64,7 @@ static void test_curves__marches_differ_between_the_folds(void **state) {
             int n;
             assert_int_equal(zw_forced_find(f.study, up->value, &n, &f.err), ZW_OK);
             up = zw_forced_motion_at(f.study, known + i);
-            const zw_forced_measure *m = zw_forced_motion_at(f.study, n)->measure;
+            const zw_motion_measure *m = zw_forced_motion_at(f.study, n)->measure;
             assert_close(up->measure[0].rms, m->rms, 2e-3 * m->rms);
         }
     }
@@ -120,7 +120,7 @@ static void test_curves__several_values(void **state) {
         int n = 0;
         for (int k = 0; k < zw_forced_motions(all[i]); k++) {
             const zw_forced_motion *m = zw_forced_motion_at(all[i], k);
-            if (m->event == ZW_FORCED_FOLD && n < 2)
+            if (m->event == ZW_BIFURCATION_FOLD && n < 2)
                 assert_close(m->value, known[i][n++], 6e-3);
         }
         assert_int_equal(n, 2);
@@ -182,7 +182,7 @@ static void test_curves__periods_double(void **state) {
     for (zw_forced *s = f.study; s && n < 4; n++) {
         for (int i = 0; i < zw_forced_motions(s); i++) {
             const zw_forced_motion *m = zw_forced_motion_at(s, i);
-            if (m->curve >= 0 && m->event == ZW_FORCED_FLIP)
+            if (m->curve >= 0 && m->event == ZW_BIFURCATION_FLIP)
                 at[n] = m->value;
         }
         s = zw_forced_children(s) ? zw_forced_child(s, 0) : NULL;

@@ -11,12 +11,12 @@
 
 static zw_context *ctx;
 static zw_system *sys;
-static zw_hybrid_orbits *study;
+static zw_event_orbits *study;
 static zw_error err;
 
 static zw_status open_study(const char *text, const char *set, const char *over) {
     zw_model_options model = {.size = sizeof model, .nset = set ? 1 : 0, .set = &set};
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     err = (zw_error){0};
     study = NULL;
     ctx = zw_context_create(NULL);
@@ -26,46 +26,46 @@ static zw_status open_study(const char *text, const char *set, const char *over)
                            : zw_model_parse(&sys, ctx, text, strlen(text), "test", &model, &err);
     if (status < 0)
         fail_msg("%s", err.text);
-    return zw_hybrid_orbits_create(&study, sys, &o, &err);
+    return zw_event_orbits_create(&study, sys, &o, &err);
 }
 
 static void close_study(void) {
-    zw_hybrid_orbits_destroy(study);
+    zw_event_orbits_destroy(study);
     zw_context_destroy(ctx);
 }
 
-static const zw_hybrid_motion *find(const char *text, const char *set, const char *over,
-                                    double value) {
+static const zw_segmented_motion *find(const char *text, const char *set, const char *over,
+                                       double value) {
     int number;
-    if (open_study(text, set, over) < 0 || zw_hybrid_orbits_find(study, value, &number, &err) < 0)
+    if (open_study(text, set, over) < 0 || zw_event_orbits_find(study, value, &number, &err) < 0)
         fail_msg("%s", err.text);
-    return zw_hybrid_orbits_at(study, number);
+    return zw_event_orbits_at(study, number);
 }
 
 static void follow(const char *text, const char *set, const char *over, double value) {
     find(text, set, over, value);
-    if (zw_hybrid_orbits_follow(study, 0, &err) < 0)
+    if (zw_event_orbits_follow(study, 0, &err) < 0)
         fail_msg("%s", err.text);
 }
 
 /* the n-th point at which something happens on the branch, NULL: there are not so many */
-static const zw_hybrid_motion *mark(zw_forced_event event, int n) {
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+static const zw_segmented_motion *mark(zw_bifurcation event, int n) {
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         if (m->curve >= 0 && m->event_here == event && n-- == 0)
             return m;
     }
     return NULL;
 }
 
-static int count(zw_forced_event event) {
+static int count(zw_bifurcation event) {
     int n = 0;
     while (mark(event, n))
         n++;
     return n;
 }
 
-static double sum_of(const zw_hybrid_motion *m) {
+static double sum_of(const zw_segmented_motion *m) {
     double sum = 0;
     for (int i = 0; i < m->nmultiplier; i++)
         sum += m->re[i];
@@ -73,7 +73,7 @@ static double sum_of(const zw_hybrid_motion *m) {
 }
 
 /* the product of at most two multipliers */
-static double product_of(const zw_hybrid_motion *m) {
+static double product_of(const zw_segmented_motion *m) {
     assert_int_equal(m->nmultiplier, 2);
     return m->re[0] * m->re[1] - m->im[0] * m->im[1];
 }
@@ -111,7 +111,7 @@ static impact one_impact(double z, double W, double s, double e) {
     return out;
 }
 
-static void check_impact(const zw_hybrid_motion *m, double W, double s) {
+static void check_impact(const zw_segmented_motion *m, double W, double s) {
     impact i = one_impact(0.05, W, s, 0.8);
     double late = (m->start - i.t) / m->period;
     assert_string_equal(m->signature, "impact");
@@ -142,16 +142,17 @@ static void test_hybrid__impact_oscillator(void **state) {
 static void test_hybrid__impact_doubling(void **state) {
     (void)state;
     follow(MODEL("impact_oscillator"), "Omega=2", "Omega=1.6:3.2", 2);
-    assert_int_equal(count(ZW_FORCED_FLIP), 1);
-    assert_int_equal(count(ZW_FORCED_FOLD) + count(ZW_FORCED_GRAZE) + count(ZW_FORCED_BRANCH), 0);
+    assert_int_equal(count(ZW_BIFURCATION_FLIP), 1);
+    assert_int_equal(
+        count(ZW_BIFURCATION_FOLD) + count(ZW_FORCED_GRAZE) + count(ZW_BIFURCATION_BRANCH), 0);
     double low = 2.4, high = 2.9;
     for (int k = 0; k < 60; k++) {
         impact i = one_impact(0.05, 0.5 * (low + high), 0, 0.8);
         *(1 + i.trace + i.det > 0 ? &low : &high) = 0.5 * (low + high);
     }
-    assert_close(mark(ZW_FORCED_FLIP, 0)->value, low, 1e-9);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+    assert_close(mark(ZW_BIFURCATION_FLIP, 0)->value, low, 1e-9);
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         impact exact = one_impact(0.05, m->value, 0, 0.8);
         assert_close(sum_of(m), exact.trace, 1e-8);
         assert_close(m->unknown[1], exact.speed, 1e-9);
@@ -168,13 +169,13 @@ static void test_hybrid__grazing(void **state) {
     assert_int_equal(count(ZW_FORCED_GRAZE), 1);
     assert_close(mark(ZW_FORCED_GRAZE, 0)->value, amplitude, 1e-9);
     assert_int_equal(mark(ZW_FORCED_GRAZE, 0)->jumps, 0);
-    zw_hybrid_orbits_branch_end(study, 0, 0, &why);
+    zw_event_orbits_branch_end(study, 0, 0, &why);
     assert_non_null(strstr(why, "touches the event impact"));
     close_study();
     follow(MODEL("impact_oscillator"), "Omega=2", "sigma=0:1", 0.1);
     assert_close(mark(ZW_FORCED_GRAZE, 0)->value, amplitude, 1e-8);
     assert_int_equal(mark(ZW_FORCED_GRAZE, 0)->jumps, 1);
-    zw_hybrid_orbits_branch_end(study, 0, 1, &why);
+    zw_event_orbits_branch_end(study, 0, 1, &why);
     assert_non_null(strstr(why, "impact is met tangentially"));
     close_study();
 }
@@ -189,8 +190,8 @@ static void test_hybrid__doubles_beside_grazing(void **state) {
         *(1 + at.trace + at.det > 0 ? &low : &high) = s;
     }
     follow(MODEL("impact_oscillator"), "Omega=2", "sigma=0.1:0.6", 0.2);
-    assert_int_equal(count(ZW_FORCED_FLIP), 1);
-    assert_close(mark(ZW_FORCED_FLIP, 0)->value, low, 1e-9);
+    assert_int_equal(count(ZW_BIFURCATION_FLIP), 1);
+    assert_close(mark(ZW_BIFURCATION_FLIP, 0)->value, low, 1e-9);
     assert_int_equal(count(ZW_FORCED_GRAZE), 1);
     close_study();
 }
@@ -212,10 +213,10 @@ static void test_hybrid__events_meet(void **state) {
         follow(text, NULL, "sigma=0.1:0.3", side ? 0.28 : 0.12);
         assert_int_equal(count(ZW_FORCED_GRAZE), 1);
         assert_close(mark(ZW_FORCED_GRAZE, 0)->value, 0.2, 1e-9);
-        assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, !side, &why), ZW_CONT_ASKED);
+        assert_int_equal(zw_event_orbits_branch_end(study, 0, !side, &why), ZW_CONT_ASKED);
         assert_non_null(strstr(why, " meet"));
-        for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-            assert_true((zw_hybrid_orbits_at(study, i)->value - 0.2) * (side ? 1 : -1) > -1e-9);
+        for (int i = 0; i < zw_event_orbits_count(study); i++)
+            assert_true((zw_event_orbits_at(study, i)->value - 0.2) * (side ? 1 : -1) > -1e-9);
         close_study();
     }
 }
@@ -227,22 +228,22 @@ static void test_hybrid__beyond_grazing(void **state) {
     const char *why;
     const char *set[] = {"sigma=0.3", "Omega=2"};
     zw_model_options model = {.size = sizeof model, .nset = 2, .set = set};
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     o.over = "F=0.5:1.5";
     ctx = zw_context_create(NULL);
     err = (zw_error){0};
     assert_int_equal(zw_model_read(&sys, ctx, MODEL("impact_oscillator"), &model, &err), ZW_OK);
-    if (zw_hybrid_orbits_create(&study, sys, &o, &err) < 0 ||
-        zw_hybrid_orbits_find(study, 1, NULL, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, 0, &err) < 0 || zw_hybrid_orbits_beyond(study, 3, &err) < 0)
+    if (zw_event_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_event_orbits_find(study, 1, NULL, &err) < 0 ||
+        zw_event_orbits_follow(study, 0, &err) < 0 || zw_event_orbits_beyond(study, 3, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(zw_hybrid_orbits_branches(study), 2);
+    assert_int_equal(zw_event_orbits_branches(study), 2);
     assert_int_equal(count(ZW_FORCED_GRAZE), 2);
     assert_close(mark(ZW_FORCED_GRAZE, 0)->value, touch, 1e-8);
     assert_close(mark(ZW_FORCED_GRAZE, 1)->value, touch, 1e-8);
-    zw_hybrid_orbits_branch_end(study, 0, 0, &why);
+    zw_event_orbits_branch_end(study, 0, 0, &why);
     assert_non_null(strstr(why, "comes to the events none"));
-    zw_hybrid_orbits_branch_end(study, 1, 1, &why);
+    zw_event_orbits_branch_end(study, 1, 1, &why);
     assert_non_null(strstr(why, "comes to the events impact"));
     close_study();
 }
@@ -256,12 +257,12 @@ static void test_hybrid__bouncing_table(void **state) {
         double e = k ? 0.7 : 0.5, least = M_PI * (1 - e) / (1 + e),
                twice = hypot(least, 2 * (1 + e * e) / ((1 + e) * (1 + e)));
         follow(MODEL("bouncing_table"), k ? "e=0.7" : NULL, "Gamma=0.3:2.2", k ? 0.75 : 1.2);
-        assert_int_equal(count(ZW_FORCED_FOLD), 1);
-        assert_int_equal(count(ZW_FORCED_FLIP), 1);
-        assert_close(mark(ZW_FORCED_FOLD, 0)->value, least, 1e-9);
-        assert_close(mark(ZW_FORCED_FLIP, 0)->value, twice, 1e-9);
-        for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-            const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        assert_int_equal(count(ZW_BIFURCATION_FOLD), 1);
+        assert_int_equal(count(ZW_BIFURCATION_FLIP), 1);
+        assert_close(mark(ZW_BIFURCATION_FOLD, 0)->value, least, 1e-9);
+        assert_close(mark(ZW_BIFURCATION_FLIP, 0)->value, twice, 1e-9);
+        for (int i = 0; i < zw_event_orbits_count(study); i++) {
+            const zw_segmented_motion *m = zw_event_orbits_at(study, i);
             assert_close(cos(m->start), least / m->value, 1e-8);
             assert_close(m->unknown[1], M_PI, 1e-9); /* half of the period times g */
             assert_close(sum_of(m), 1 + e * e - (1 + e) * (1 + e) * m->value * sin(m->start), 1e-8);
@@ -280,10 +281,10 @@ static void test_hybrid__table_as_contact(void **state) {
            "contact table : gap y - Gamma*sin(t), law newton(e)\n",
            NULL, "Gamma=0.9:2.2", 1.1);
     assert_int_equal(count(ZW_FORCED_GRAZE), 0);
-    assert_int_equal(count(ZW_FORCED_FOLD), 1);
-    assert_int_equal(count(ZW_FORCED_FLIP), 1);
-    assert_close(mark(ZW_FORCED_FOLD, 0)->value, least, 1e-9);
-    assert_close(mark(ZW_FORCED_FLIP, 0)->value, twice, 1e-9);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 1);
+    assert_int_equal(count(ZW_BIFURCATION_FLIP), 1);
+    assert_close(mark(ZW_BIFURCATION_FOLD, 0)->value, least, 1e-9);
+    assert_close(mark(ZW_BIFURCATION_FLIP, 0)->value, twice, 1e-9);
     close_study();
 }
 
@@ -331,7 +332,7 @@ static void test_hybrid__stop(void **state) {
            NULL, "Gamma=1.1:2", 1.2);
     assert_int_equal(count(ZW_FORCED_GRAZE), 1);
     assert_close(mark(ZW_FORCED_GRAZE, 0)->value, hypot(M_PI / 3, 6 - M_PI * M_PI / 2), 1e-9);
-    assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 1, &why), ZW_CONT_ASKED);
+    assert_int_equal(zw_event_orbits_branch_end(study, 0, 1, &why), ZW_CONT_ASKED);
     assert_non_null(strstr(why, "touches the event ceil"));
     close_study();
 }
@@ -343,24 +344,24 @@ static void test_hybrid__stop(void **state) {
     "kinetic phi'^2/2\nforce (phi) = M - c*phi'" force "\nstart phi = 0, phi' = 2.3\n"             \
     "event brake : phi - 1 rising, set phi' = phi' - J\n"
 
-static void check_turn(const zw_hybrid_motion *m) {
+static void check_turn(const zw_segmented_motion *m) {
     zw_table *rows;
     double gap, v = m->unknown[1];
-    char *text = zw_hybrid_orbits_text(study);
+    char *text = zw_event_orbits_text(study);
     assert_non_null(strstr(text, "phi makes 1 turn\n"));
     zw_string_free(ctx, text);
     assert_close(m->unknown[0], 1, 1e-10);
     /* damping, and the saltation matrix at the brake */
     assert_close(product_of(m), exp(-0.2 * m->period) * v / (v + 1.5), 1e-9);
     assert_true(m->measure[0].max - m->measure[0].min < 1);
-    assert_int_equal(zw_hybrid_orbits_motion_table(study, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
+    assert_int_equal(zw_event_orbits_motion_table(study, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
     assert_true(gap < 1e-7);
     zw_table_destroy(rows);
 }
 
 static void test_hybrid__turns(void **state) {
     (void)state;
-    const zw_hybrid_motion *m = find(ROTOR(""), NULL, NULL, NAN);
+    const zw_segmented_motion *m = find(ROTOR(""), NULL, NULL, NAN);
     double c = 0.2, P = 2 * M_PI * c + 1.5, less = -1.5 / (1 - exp(-c * P));
     assert_close(m->period, P, 1e-11); /* M P = c 2 pi + J */
     assert_close(m->unknown[1], 1 / c + less, 1e-10);
@@ -379,15 +380,15 @@ static void test_hybrid__turns(void **state) {
 static void test_hybrid__stick_slip(void **state) {
     (void)state;
     follow(MODEL("stick_slip"), NULL, "v=0.05:2", 0.2);
-    assert_true(zw_hybrid_orbits_count(study) > 20);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+    assert_true(zw_event_orbits_count(study) > 20);
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         double v = m->value, exact = 2 * 0.5 / v + 2 * (M_PI - atan(0.5 / v));
         assert_close(m->period, exact, 1e-9);
         assert_close(m->measure[0].max, 0.5 + hypot(0.5, v), 1e-9);
         assert_true(m->trivial < 1e-9);
     }
-    assert_string_equal(zw_hybrid_orbits_at(study, 0)->signature, "tear, catch");
+    assert_string_equal(zw_event_orbits_at(study, 0)->signature, "tear, catch");
     close_study();
 }
 
@@ -399,8 +400,8 @@ static void test_hybrid__stick_slip_ends(void **state) {
         follow(MODEL("stick_slip"), NULL, ranges[k], k == 1 ? 0.6 : 1);
         assert_int_equal(count(ZW_FORCED_GRAZE), 1);
         assert_close(mark(ZW_FORCED_GRAZE, 0)->value, 0.5, 1e-8);
-        for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-            const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        for (int i = 0; i < zw_event_orbits_count(study); i++) {
+            const zw_segmented_motion *m = zw_event_orbits_at(study, i);
             double d = m->value - 0.5;
             assert_true(d > -1e-8);
             assert_close(m->period, 2 * d / 0.2 + 2 * (M_PI - atan(d / 0.2)), 1e-9);
@@ -418,7 +419,7 @@ static const char plastic[] =
 
 static void test_hybrid__moving_constraint(void **state) {
     (void)state;
-    const zw_hybrid_motion *m = find(plastic, NULL, "G=1.2:3", 1.5);
+    const zw_segmented_motion *m = find(plastic, NULL, "G=1.2:3", 1.5);
     double leave = asin(1 / 1.5), low = 0.5, high = 6;
     /* y - y_table of the flight that begins there */
     for (int k = 0; k < 60; k++) {
@@ -440,9 +441,9 @@ static void test_hybrid__rimless_wheel(void **state) {
     (void)state;
     follow(MODEL("rimless_wheel"), NULL, "slope=0.08:0.3", 0.15);
     double alpha = M_PI / 8;
-    assert_true(zw_hybrid_orbits_count(study) > 20);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+    assert_true(zw_event_orbits_count(study) > 20);
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         double before = sqrt(4 * 9.81 * sin(alpha) * sin(m->value)) / sin(2 * alpha);
         assert_close(m->unknown[1], cos(2 * alpha) * before, 1e-9);
         assert_int_equal(m->nmultiplier, 2);
@@ -464,14 +465,14 @@ static void test_hybrid__rimless_wheel(void **state) {
 static void test_hybrid__escapement(void **state) {
     (void)state;
     follow(MODEL("escapement"), NULL, "zeta=0.02:0.5", 0.05);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         double w = sqrt(1 - m->value * m->value), q = exp(-2 * M_PI * m->value / w);
         assert_close(m->period, 2 * M_PI / w, 1e-10);
         assert_close(m->unknown[1], 0.3 / (1 - q), 1e-9);
         assert_close(m->re[1], q, 1e-9);
     }
-    assert_true(zw_hybrid_orbits_count(study) > 20);
+    assert_true(zw_event_orbits_count(study) > 20);
     close_study();
 }
 
@@ -480,7 +481,7 @@ static void test_hybrid__escapement(void **state) {
 /* a damped oscillator that a clock kicks: x' jumps by J every T; the state behind the kick solves (1 - A) y = (0, J) */
 static void test_hybrid__clock(void **state) {
     (void)state;
-    const zw_hybrid_motion *m =
+    const zw_segmented_motion *m =
         find("model kicked\nunits none\nparam T = 2, J = 0.5\ncoord x\nkinetic x'^2/2\n"
              "potential x^2/2\nforce (x) = -0.2*x'\nstart x = 0\n"
              "event kick : every T, set x' = x' + J\n",
@@ -492,10 +493,10 @@ static void test_hybrid__clock(void **state) {
     assert_close(m->unknown[1], a * 0.5 / det, 1e-10);
     assert_close(product_of(m), f * f, 1e-10);
     assert_close(m->period, 2, 1e-13);
-    if (zw_hybrid_orbits_follow(study, 0, &err) < 0)
+    if (zw_event_orbits_follow(study, 0, &err) < 0)
         fail_msg("%s", err.text);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-        assert_close(zw_hybrid_orbits_at(study, i)->period, zw_hybrid_orbits_at(study, i)->value,
+    for (int i = 0; i < zw_event_orbits_count(study); i++)
+        assert_close(zw_event_orbits_at(study, i)->period, zw_event_orbits_at(study, i)->value,
                      1e-12);
     close_study();
 }
@@ -505,7 +506,7 @@ static void test_hybrid__clock_and_drive(void **state) {
     (void)state;
     zw_table *rows;
     double gap;
-    const zw_hybrid_motion *m =
+    const zw_segmented_motion *m =
         find("model two\nunits none\nparam c = 0.3, J = 0.5, T = 2, W = 2*pi/3\ncoord x\n"
              "kinetic x'^2/2\npotential x^2/2\nforce (x) = -c*x' + 0.3*cos(W*t)\nstart x = 0.3\n"
              "event push : every T, set x' = x' + J\n",
@@ -516,7 +517,7 @@ static void test_hybrid__clock_and_drive(void **state) {
     assert_close(m->measure[0].mean, 0.5 / 2, 1e-10); /* the spring carries the pushes */
     assert_true(m->confirmed < 1e-8);
     /* the run does not begin with the push once more */
-    assert_int_equal(zw_hybrid_orbits_motion_table(study, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
+    assert_int_equal(zw_event_orbits_motion_table(study, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
     assert_true(gap < 1e-7);
     zw_table_destroy(rows);
     close_study();
@@ -595,7 +596,7 @@ static void run_from(const double *y, double t0, double time, double *out) {
 
 static void test_hybrid__multipliers_by_differences(void **state) {
     (void)state;
-    const zw_hybrid_motion *m = find(worn, NULL, NULL, NAN);
+    const zw_segmented_motion *m = find(worn, NULL, NULL, NAN);
     double M[3][3], y[3], half = 0.5 * m->unknown[3];
     assert_string_equal(m->signature, "hit");
     assert_int_equal(m->nmultiplier, 3);
@@ -639,14 +640,14 @@ static void test_hybrid__contact(void **state) {
         "contact wall : gap s - x, law newton(0.8)\n";
     const char *why;
     follow(text, NULL, "s=0:1", 0.1);
-    const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, 0);
+    const zw_segmented_motion *m = zw_event_orbits_at(study, 0);
     impact i = one_impact(0.05, 2, 0.1, 0.8);
     assert_string_equal(m->signature, "wall.hit");
     assert_close(m->unknown[1], i.speed, 1e-9);
     assert_close(sum_of(m), i.trace, 1e-8);
     assert_close(product_of(m), i.det, 1e-8);
     assert_close(mark(ZW_FORCED_GRAZE, 0)->value, 1 / hypot(1 - 4, 2 * 0.05 * 2), 1e-8);
-    zw_hybrid_orbits_branch_end(study, 0, 1, &why);
+    zw_event_orbits_branch_end(study, 0, 1, &why);
     assert_non_null(strstr(why, "wall.hit is met tangentially"));
     close_study();
 }
@@ -655,7 +656,7 @@ static void test_hybrid__contact(void **state) {
  * u = -0.1 v to where the velocity is v again */
 static void test_hybrid__contact_sticks(void **state) {
     (void)state;
-    const zw_hybrid_motion *m =
+    const zw_segmented_motion *m =
         find("model belt\nunits none\nparam v = 0.2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
              "potential y + x^2/2\nforce (x) = 0.1*x'\nstart x = 0.3, y = 0\n"
              "contact floor : gap y, slip (x' - v), law coulomb(0.5)\n",
@@ -678,7 +679,7 @@ static void test_hybrid__contact_sticks(void **state) {
 /* The woodpecker toy: nine changes of its three contacts in 0.1460 s (0.1462 s in the sources), 19.4 mm per period; its multiplier by differences of simulations over a period. */
 static void test_hybrid__woodpecker(void **state) {
     (void)state;
-    const zw_hybrid_motion *m = find(MODEL("woodpecker"), NULL, NULL, NAN);
+    const zw_segmented_motion *m = find(MODEL("woodpecker"), NULL, NULL, NAN);
     assert_string_equal(m->signature,
                         "upper.hit, beak.hit, upper.hit, upper.lifts, lower.hit, lower.hit, "
                         "lower.sticks, lower.slips, lower.lifts");
@@ -732,8 +733,8 @@ static void test_hybrid__memory(void **state) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
         zw_context *own = zw_context_create(&alloc);
-        zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
-        zw_hybrid_orbits *h = NULL;
+        zw_event_orbits_options o = zw_event_orbits_options_default();
+        zw_event_orbits *h = NULL;
         zw_system *s = NULL;
         zw_error trouble = {0};
         int number;
@@ -745,12 +746,12 @@ static void test_hybrid__memory(void **state) {
                 : ZW_E_MEMORY;
         long read = f.requests;
         if (status >= 0)
-            status = zw_hybrid_orbits_create(&h, s, &o, &trouble);
+            status = zw_event_orbits_create(&h, s, &o, &trouble);
         if (status >= 0)
-            status = zw_hybrid_orbits_find(h, 0.3, &number, &trouble);
+            status = zw_event_orbits_find(h, 0.3, &number, &trouble);
         if (status >= 0)
-            status = zw_hybrid_orbits_follow(h, number, &trouble);
-        zw_hybrid_orbits_destroy(h);
+            status = zw_event_orbits_follow(h, number, &trouble);
+        zw_event_orbits_destroy(h);
         zw_context_destroy(own);
         assert_int_equal(f.blocks, 0);
         assert_int_equal(f.bytes, 0);
@@ -772,7 +773,7 @@ static void test_hybrid__memory(void **state) {
 static void test_hybrid__contact_slides_both_ways(void **state) {
     (void)state;
     double c = 0.1, A = 3, mu = 0.1, q = exp(-2 * M_PI * c);
-    const zw_hybrid_motion *m =
+    const zw_segmented_motion *m =
         find("model slide\nunits none\nparam e = 0.5, Gamma = 1.2, c = 0.1, A = 3, mu = 0.1\n"
              "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nforce (x) = A*cos(t/2) - c*x'\n"
              "start y = 2.058, y' = -2.631, x' = 0\n"
@@ -800,17 +801,17 @@ static void test_hybrid__contact_and_event(void **state) {
     (void)state;
     double e = 0.8, k = 1 / (e * e) - 1;
     follow(KICKED("", "y' = y' + J"), NULL, "J=0.4:1.5", 1);
-    assert_int_equal(count(ZW_FORCED_FOLD), 1);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 1);
     assert_int_equal(count(ZW_FORCED_GRAZE), 1);
-    assert_close(mark(ZW_FORCED_FOLD, 0)->value, e * sqrt(2) * k, 1e-9);
+    assert_close(mark(ZW_BIFURCATION_FOLD, 0)->value, e * sqrt(2) * k, 1e-9);
     assert_close(mark(ZW_FORCED_GRAZE, 0)->value, sqrt(2 * k), 1e-8);
     int fast = 0, slow = 0;
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         assert_string_equal(m->signature, "floor.hit, lift");
         double J = m->value, root = sqrt(fmax(J * J - k * (2 * k - J * J), 0)),
                own = m->unknown[1] - J; /* behind the push */
-        if (m->event_here == ZW_FORCED_FOLD || m->event_here == ZW_FORCED_GRAZE)
+        if (m->event_here == ZW_BIFURCATION_FOLD || m->event_here == ZW_FORCED_GRAZE)
             continue;
         double s = fabs(own - (J + root) / k) < fabs(own - (J - root) / k) ? (J + root) / k
                                                                            : (J - root) / k,
@@ -828,7 +829,7 @@ static void test_hybrid__contact_and_event(void **state) {
 static void test_hybrid__contact_and_memory(void **state) {
     (void)state;
     double e = 0.8, k = 1 / (e * e) - 1, s = (1 + sqrt(1 - k * (2 * k - 1))) / k;
-    const zw_hybrid_motion *m =
+    const zw_segmented_motion *m =
         find(KICKED(", K = 0.7", "y' = y' + K, K = (K + J)/2"), NULL, NULL, NAN);
     assert_int_equal(m->nmultiplier, 3);
     assert_close(m->re[0], 1, 1e-9);
@@ -841,7 +842,7 @@ static void refused(const char *text, const char *words) {
     int number;
     zw_status status = open_study(text, NULL, NULL);
     if (status >= 0)
-        status = zw_hybrid_orbits_find(study, NAN, &number, &err);
+        status = zw_event_orbits_find(study, NAN, &number, &err);
     assert_true(status < 0);
     if (!strstr(err.text, words))
         fail_msg("'%s' instead of '%s'", err.text, words);
@@ -888,7 +889,7 @@ static void test_hybrid__gear_on_its_leaf(void **state) {
     "potential (x - 1)^2 + 1.5*th^2\ndissipation 0.2*th'^2\nforce (x) = cos(1.9*t)\n"              \
     "constraint gear : " said "\nstart x = 0.1, th = 0\n"                                          \
     "event hit : th - 0.3 rising, set th' = -0.7*th'\n"
-    const zw_hybrid_motion *m = find(GEAR("x = 0.1 + r*th"), NULL, NULL, NAN);
+    const zw_segmented_motion *m = find(GEAR("x = 0.1 + r*th"), NULL, NULL, NAN);
     double mean = m->measure[1].mean, min = m->measure[1].min;
     assert_int_equal(m->nmultiplier, 2);
     close_study();
@@ -949,8 +950,8 @@ static void test_hybrid__surface_drives(void **state) {
     double lasts, drift = transport(0.35, &lasts);
     (void)state;
     for (int k = 0; k < 2; k++) {
-        const zw_hybrid_motion *m = find(texts[k], NULL, NULL, NAN);
-        assert_false(zw_hybrid_orbits_autonomous(study));
+        const zw_segmented_motion *m = find(texts[k], NULL, NULL, NAN);
+        assert_false(zw_event_orbits_autonomous(study));
         assert_close(m->period, 2 * M_PI / 30, 1e-12);
         assert_int_equal(m->nsegment, 2);
         assert_non_null(m->drift);
@@ -958,7 +959,7 @@ static void test_hybrid__surface_drives(void **state) {
         assert_true(m->drift[1] == 0);
         int slides = strcmp(m->name[0], "plane.sticks") == 0 ? 0 : 1, stride = 4 + 1;
         assert_close(m->unknown[slides * stride + 4], lasts, 1e-8);
-        char *text = zw_hybrid_orbits_text(study);
+        char *text = zw_event_orbits_text(study);
         assert_non_null(strstr(text, "s drifts by -0.01034793"));
         assert_non_null(strstr(text, "half drifts by -0.00517396"));
         double complex swing = swing_without_drift(0.35, lasts, k == 0);

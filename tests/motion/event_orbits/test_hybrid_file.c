@@ -16,12 +16,12 @@
 
 static zw_context *ctx;
 static zw_system *sys;
-static zw_hybrid_orbits *study;
+static zw_event_orbits *study;
 static zw_error err;
 
 static void open_study(const char *text, const char *set, const char *over, int order) {
     zw_model_options model = {.size = sizeof model, .nset = set ? 1 : 0, .set = &set};
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     err = (zw_error){0};
     ctx = zw_context_create(NULL);
     o.over = over;
@@ -29,21 +29,21 @@ static void open_study(const char *text, const char *set, const char *over, int 
     zw_status status = text[0] == '/'
                            ? zw_model_read(&sys, ctx, text, &model, &err)
                            : zw_model_parse(&sys, ctx, text, strlen(text), "test", &model, &err);
-    if (status < 0 || zw_hybrid_orbits_create(&study, sys, &o, &err) < 0)
+    if (status < 0 || zw_event_orbits_create(&study, sys, &o, &err) < 0)
         fail_msg("%s", err.text);
 }
 
 static void close_study(void) {
-    zw_hybrid_orbits_destroy(study);
+    zw_event_orbits_destroy(study);
     zw_context_destroy(ctx);
 }
 
 static zw_table *branch(const char *text, const char *set, const char *over, double value) {
     zw_table *t;
     open_study(text, set, over, 1);
-    if (zw_hybrid_orbits_find(study, value, NULL, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, 0, &err) < 0 ||
-        zw_hybrid_orbits_table(study, NULL, &t, &err) < 0)
+    if (zw_event_orbits_find(study, value, NULL, &err) < 0 ||
+        zw_event_orbits_follow(study, 0, &err) < 0 ||
+        zw_event_orbits_table(study, NULL, &t, &err) < 0)
         fail_msg("%s", err.text);
     return t;
 }
@@ -89,20 +89,20 @@ static void check_states(const zw_orbits_file *f) {
 static void check_same(const zw_orbits_file *f) {
     int n = 0;
     char label[ZW_ORBITS_LABEL];
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         if (m->curve < 0)
             continue;
         const zw_orbits_stored *s = &f->orbit[n++];
-        zw_hybrid_orbits_label(study, i, label);
+        zw_event_orbits_label(study, i, label);
         assert_string_equal(s->label, label);
         assert_true(s->motion.value == m->value && s->motion.period == m->period);
         assert_memory_equal(s->unknown, m->unknown, sizeof(double) * (size_t)s->nunknown);
         assert_int_equal(s->motion.nmultiplier, m->nmultiplier);
         for (int k = 0; k < m->nmultiplier; k++)
             assert_true(s->motion.re[k] == m->re[k] && s->motion.im[k] == m->im[k]);
-        assert_int_equal(s->motion.event,
-                         m->event_here == ZW_FORCED_END ? ZW_FORCED_POINT : m->event_here);
+        assert_int_equal(s->motion.event, m->event_here == ZW_BIFURCATION_END ? ZW_BIFURCATION_POINT
+                                                                              : m->event_here);
         assert_true((s->motion.tangent != NULL) == (m->tangent != NULL));
     }
     assert_int_equal(n, f->n);
@@ -132,11 +132,11 @@ static void test_hybrid_file__reads_what_was_written(void **state) {
     close_study();
 }
 
-static const zw_hybrid_motion *mark(zw_forced_event event) {
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-        if (zw_hybrid_orbits_at(study, i)->curve >= 0 &&
-            zw_hybrid_orbits_at(study, i)->event_here == event)
-            return zw_hybrid_orbits_at(study, i);
+static const zw_segmented_motion *mark(zw_bifurcation event) {
+    for (int i = 0; i < zw_event_orbits_count(study); i++)
+        if (zw_event_orbits_at(study, i)->curve >= 0 &&
+            zw_event_orbits_at(study, i)->event_here == event)
+            return zw_event_orbits_at(study, i);
     fail_msg("there is no such mark");
     return NULL;
 }
@@ -145,8 +145,8 @@ static void go_on(const zw_orbits_file *f, const char *point, const char *text, 
                   const char *over) {
     int number;
     open_study(text, set, over, 1);
-    if (zw_hybrid_orbits_adopt(study, f, pick(f, point), NAN, &number, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, number, &err) < 0)
+    if (zw_event_orbits_adopt(study, f, pick(f, point), NAN, &number, &err) < 0 ||
+        zw_event_orbits_follow(study, number, &err) < 0)
         fail_msg("%s: %s", point, err.text);
 }
 
@@ -163,21 +163,21 @@ static void test_hybrid_file__goes_on_from_marks(void **state) {
         snprintf(set, sizeof set, "Gamma=%.17g", value);
         if (i < 3) {
             go_on(&f, point[i], TABLE, NULL, "Gamma=0.9:2");
-            assert_close(mark(ZW_FORCED_FOLD)->value, M_PI / 3, 1e-9);
-            assert_close(mark(ZW_FORCED_FLIP)->value, hypot(M_PI / 3, 2.5 / 2.25), 1e-9);
+            assert_close(mark(ZW_BIFURCATION_FOLD)->value, M_PI / 3, 1e-9);
+            assert_close(mark(ZW_BIFURCATION_FLIP)->value, hypot(M_PI / 3, 2.5 / 2.25), 1e-9);
             close_study();
         }
         go_on(&f, point[i], TABLE, set, "e=0.4:0.6");
-        assert_true(zw_hybrid_orbits_count(study) > 20);
-        for (int k = 1; k < zw_hybrid_orbits_count(study); k++) {
-            const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, k);
+        assert_true(zw_event_orbits_count(study) > 20);
+        for (int k = 1; k < zw_event_orbits_count(study); k++) {
+            const zw_segmented_motion *m = zw_event_orbits_at(study, k);
             double e = m->value;
             assert_close(cos(m->start), M_PI * (1 - e) / (1 + e) / value, 1e-8);
         }
         if (i == 0) /* pi (1 - e)/(1 + e) = Gamma */
-            assert_close(mark(ZW_FORCED_FOLD)->value, 0.5, 1e-9);
+            assert_close(mark(ZW_BIFURCATION_FOLD)->value, 0.5, 1e-9);
         if (i == 1)
-            assert_close(mark(ZW_FORCED_FLIP)->value, 0.5, 1e-9);
+            assert_close(mark(ZW_BIFURCATION_FLIP)->value, 0.5, 1e-9);
         close_study();
         zw_orbits_file_clear(&f);
     }
@@ -196,23 +196,23 @@ static void test_hybrid_file__goes_on_from_grazing(void **state) {
     const char *sets[] = {set, "Omega=2"};
     snprintf(set, sizeof set, "sigma=%.17g", f.orbit[pick(&f, "GR1")].motion.value);
     zw_model_options model = {.size = sizeof model, .nset = 2, .set = sets};
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     int number;
     const char *why;
     o.over = "Omega=1.8:2.2";
     ctx = zw_context_create(NULL);
     if (zw_model_read(&sys, ctx, MODEL("impact_oscillator"), &model, &err) < 0 ||
-        zw_hybrid_orbits_create(&study, sys, &o, &err) < 0 ||
-        zw_hybrid_orbits_adopt(study, &f, pick(&f, "GR1"), NAN, &number, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, number, &err) < 0)
+        zw_event_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_event_orbits_adopt(study, &f, pick(&f, "GR1"), NAN, &number, &err) < 0 ||
+        zw_event_orbits_follow(study, number, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
+    assert_int_equal(zw_event_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
     assert_non_null(strstr(why, "grazing"));
-    assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 1, &why), ZW_CONT_AT_BOUND);
-    int n = zw_hybrid_orbits_count(study);
+    assert_int_equal(zw_event_orbits_branch_end(study, 0, 1, &why), ZW_CONT_AT_BOUND);
+    int n = zw_event_orbits_count(study);
     assert_true(n > 10);
     for (int i = 1; i < n; i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         assert_true(m->value >= 2);
         assert_close(m->measure[0].max, 1 / hypot(1 - m->value * m->value, 0.1 * m->value), 1e-8);
     }
@@ -231,15 +231,15 @@ static void test_hybrid_file__stick_slip(void **state) {
     assert_true(f.autonomous && f.nmemory == 1 && f.signature[0].n == 2);
     assert_string_equal(f.remembered, "slips");
     open_study(MODEL("stick_slip"), NULL, "v=0.1:1", 1);
-    if (zw_hybrid_orbits_adopt(study, &f, pick(&f, "0.5"), 0.5, &number, &err) < 0)
+    if (zw_event_orbits_adopt(study, &f, pick(&f, "0.5"), 0.5, &number, &err) < 0)
         fail_msg("%s", err.text);
-    const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, number);
+    const zw_segmented_motion *m = zw_event_orbits_at(study, number);
     assert_close(m->period, 2 * 0.5 / 0.5 + 2 * (M_PI - atan(0.5 / 0.5)), 1e-9);
     assert_true(m->residual < 1e-9);
     close_study();
     /* of another model */
     open_study(TABLE, NULL, "Gamma=0.9:2", 1);
-    assert_int_equal(zw_hybrid_orbits_adopt(study, &f, 0, NAN, &number, &err), ZW_E_FILE);
+    assert_int_equal(zw_event_orbits_adopt(study, &f, 0, NAN, &number, &err), ZW_E_FILE);
     close_study();
     zw_orbits_file_clear(&f);
     zw_table_destroy(t);
@@ -254,15 +254,15 @@ static void test_hybrid_file__contacts(void **state) {
     zw_orbits_file f = read_file(t);
     int index = pick(&f, "EP2");
     open_study(MODEL("woodpecker"), "mu=0.302", NULL, 1);
-    if (zw_hybrid_orbits_adopt(study, &f, index, NAN, &number, &err) < 0)
+    if (zw_event_orbits_adopt(study, &f, index, NAN, &number, &err) < 0)
         fail_msg("%s", err.text);
-    const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, number);
+    const zw_segmented_motion *m = zw_event_orbits_at(study, number);
     assert_true(m->residual < 1e-9 && m->nsegment == f.signature[0].n);
     assert_string_equal(m->signature, f.signature[0].names);
     for (int k = 0; k < 2; k++)
         assert_close(m->re[k], f.orbit[index].motion.re[k], 1e-7);
     double gap;
-    if (zw_hybrid_orbits_motion_table(study, number, 100, NULL, &rows, &gap, &err) < 0)
+    if (zw_event_orbits_motion_table(study, number, 100, NULL, &rows, &gap, &err) < 0)
         fail_msg("%s", err.text);
     assert_true(gap < 1e-7);
     zw_table_destroy(rows);
@@ -407,11 +407,11 @@ static void test_hybrid_file__survives_any_byte(void **state) {
         if (status == ZW_OK) { /* then it is an orbit, or refused by its model */
             int number;
             zw_context *keep = ctx;
-            zw_hybrid_orbits *before = study;
+            zw_event_orbits *before = study;
             open_study(TABLE, NULL, "Gamma=1.1:1.3", 1);
-            status = zw_hybrid_orbits_adopt(study, &f, 5, NAN, &number, &own);
+            status = zw_event_orbits_adopt(study, &f, 5, NAN, &number, &own);
             if (status >= 0)
-                assert_true(zw_hybrid_orbits_at(study, number)->residual < 1e-7);
+                assert_true(zw_event_orbits_at(study, number)->residual < 1e-7);
             else
                 assert_true(own.text[0]);
             taken++;

@@ -9,7 +9,7 @@
 
 static zw_context *ctx;
 static zw_system *sys;
-static zw_hybrid_orbits *study;
+static zw_event_orbits *study;
 static zw_error err;
 
 static zw_status follow(const char *text, const char *first, const char *second, const char *over,
@@ -17,22 +17,22 @@ static zw_status follow(const char *text, const char *first, const char *second,
     const char *set[] = {first, second};
     zw_model_options model = {
         .size = sizeof model, .nset = (first != NULL) + (second != NULL), .set = set};
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     err = (zw_error){0};
     ctx = zw_context_create(NULL);
     o.over = over;
     zw_status status = text[0] == '/'
                            ? zw_model_read(&sys, ctx, text, &model, &err)
                            : zw_model_parse(&sys, ctx, text, strlen(text), "test", &model, &err);
-    if (status < 0 || zw_hybrid_orbits_create(&study, sys, &o, &err) < 0 ||
-        zw_hybrid_orbits_find(study, value, NULL, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, 0, &err) < 0)
+    if (status < 0 || zw_event_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_event_orbits_find(study, value, NULL, &err) < 0 ||
+        zw_event_orbits_follow(study, 0, &err) < 0)
         fail_msg("%s", err.text);
-    return zw_hybrid_orbits_marks(study, marks, &err);
+    return zw_event_orbits_marks(study, marks, &err);
 }
 
 static void close_study(void) {
-    zw_hybrid_orbits_destroy(study);
+    zw_event_orbits_destroy(study);
     zw_context_destroy(ctx);
 }
 
@@ -51,18 +51,18 @@ static void test_marks__bouncing_table(void **state) {
     double low = 1, high = 0;
     assert_int_equal(follow(MODEL("bouncing_table"), NULL, NULL, "Gamma=0.2:2.4", 1.2, "e=0.3:0.8"),
                      ZW_OK);
-    for (int i = 0; i < zw_hybrid_orbits_mark_count(study); i++) {
-        const zw_orbit_mark *m = zw_hybrid_orbits_mark_at(study, i);
+    for (int i = 0; i < zw_event_orbits_mark_count(study); i++) {
+        const zw_orbit_mark *m = zw_event_orbits_mark_at(study, i);
         double e = m->second;
         low = fmin(low, e);
         high = fmax(high, e);
         assert_int_equal(m->special, ZW_ORBIT_USUAL);
         assert_close(m->period, 2 * M_PI, 1e-12);
-        if (m->event == ZW_FORCED_FOLD) {
+        if (m->event == ZW_BIFURCATION_FOLD) {
             assert_close(m->value, least(e), 1e-8);
             folds++;
         } else {
-            assert_int_equal(m->event, ZW_FORCED_FLIP);
+            assert_int_equal(m->event, ZW_BIFURCATION_FLIP);
             assert_close(m->value, hypot(least(e), rise(e)), 1e-8);
             assert_close(m->measure[0].max, rise(e) + M_PI * M_PI / 2, 1e-7);
             flips++;
@@ -71,16 +71,16 @@ static void test_marks__bouncing_table(void **state) {
     assert_true(folds > 20 && flips > 20 && low == 0.3 && high == 0.8);
     /* the study is at the value of the model again */
     zw_table *t;
-    if (zw_hybrid_orbits_marks_table(study, NULL, &t, &err) < 0)
+    if (zw_event_orbits_marks_table(study, NULL, &t, &err) < 0)
         fail_msg("%s", err.text);
     assert_string_equal(zw_table_get_note(t, "kind"), "marks");
     assert_int_equal(zw_table_find(t, "e"), 1);
     zw_table_destroy(t);
-    if (zw_hybrid_orbits_follow(study, 0, &err) < 0)
+    if (zw_event_orbits_follow(study, 0, &err) < 0)
         fail_msg("%s", err.text);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-        assert_close(cos(zw_hybrid_orbits_at(study, i)->start),
-                     least(0.5) / zw_hybrid_orbits_at(study, i)->value, 1e-8);
+    for (int i = 0; i < zw_event_orbits_count(study); i++)
+        assert_close(cos(zw_event_orbits_at(study, i)->start),
+                     least(0.5) / zw_event_orbits_at(study, i)->value, 1e-8);
     close_study();
 }
 
@@ -92,12 +92,12 @@ static void test_marks__grazing(void **state) {
         assert_int_equal(follow(MODEL("impact_oscillator"), "sigma=0.3", "Omega=2", "F=0.2:3",
                                 k ? 1.2 : 0.6, "Omega=1.5:2.5"),
                          ZW_OK);
-        int n = zw_hybrid_orbits_mark_count(study);
+        int n = zw_event_orbits_mark_count(study);
         assert_true(n > 20);
         for (int i = 0; i < n; i++) {
-            const zw_orbit_mark *m = zw_hybrid_orbits_mark_at(study, i);
+            const zw_orbit_mark *m = zw_event_orbits_mark_at(study, i);
             double W = m->second;
-            if (m->event == ZW_FORCED_FLIP)
+            if (m->event == ZW_BIFURCATION_FLIP)
                 continue; /* close beside it the period doubles: test_hybrid.c */
             low = fmin(low, W);
             high = fmax(high, W);
@@ -106,7 +106,7 @@ static void test_marks__grazing(void **state) {
             assert_close(m->period, 2 * M_PI / W, 1e-12);
         }
         assert_true(low == 1.5 && high == 2.5);
-        char *text = zw_hybrid_orbits_text(study);
+        char *text = zw_event_orbits_text(study);
         assert_non_null(strstr(text, "grazing orbits over F and Omega"));
         zw_string_free(ctx, text);
         close_study();
@@ -127,9 +127,9 @@ static void test_marks__end_by_grazing(void **state) {
                "event ceil : C - y falling, set y' = -e*y'\n",
                set, NULL, "Gamma=1:2.4", 1.2, "e=0.3:0.6"),
         ZW_OK);
-    for (int i = 0; i < zw_hybrid_orbits_mark_count(study); i++) {
-        const zw_orbit_mark *m = zw_hybrid_orbits_mark_at(study, i);
-        if (m->event != ZW_FORCED_FLIP)
+    for (int i = 0; i < zw_event_orbits_mark_count(study); i++) {
+        const zw_orbit_mark *m = zw_event_orbits_mark_at(study, i);
+        if (m->event != ZW_BIFURCATION_FLIP)
             continue;
         least_e = fmin(least_e, m->second);
         if (m->special != ZW_ORBIT_GRAZING)

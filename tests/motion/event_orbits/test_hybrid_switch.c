@@ -18,40 +18,40 @@
 
 static zw_context *ctx;
 static zw_system *sys;
-static zw_hybrid_orbits *study;
+static zw_event_orbits *study;
 static zw_error err;
 
 static void open_study(const char *text, const char *over, int order) {
     zw_model_options model = {.size = sizeof model};
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     err = (zw_error){0};
     ctx = zw_context_create(NULL);
     o.over = over;
     o.order = order;
     if (zw_model_parse(&sys, ctx, text, strlen(text), "test", &model, &err) < 0 ||
-        zw_hybrid_orbits_create(&study, sys, &o, &err) < 0)
+        zw_event_orbits_create(&study, sys, &o, &err) < 0)
         fail_msg("%s", err.text);
 }
 
 static int leave(const char *text, const char *over, double value, int most) {
     int found;
     open_study(text, over, 1);
-    if (zw_hybrid_orbits_find(study, value, NULL, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, 0, &err) < 0 ||
-        zw_hybrid_orbits_switch(study, most, &found, &err) < 0)
+    if (zw_event_orbits_find(study, value, NULL, &err) < 0 ||
+        zw_event_orbits_follow(study, 0, &err) < 0 ||
+        zw_event_orbits_switch(study, most, &found, &err) < 0)
         fail_msg("%s", err.text);
     return found;
 }
 
 static void close_study(void) {
-    zw_hybrid_orbits_destroy(study);
+    zw_event_orbits_destroy(study);
     zw_context_destroy(ctx);
 }
 
 /* the n-th mark of a branch; NULL: there are not so many */
-static const zw_hybrid_motion *mark(int branch, zw_forced_event event, int n) {
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+static const zw_segmented_motion *mark(int branch, zw_bifurcation event, int n) {
+    for (int i = 0; i < zw_event_orbits_count(study); i++) {
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         if (m->curve == branch && m->event_here == event && n-- == 0)
             return m;
     }
@@ -117,22 +117,22 @@ static void test_switch__cascade_of_a_bouncing_ball(void **state) {
     (void)state;
     double first = hypot(M_PI / 3, 2.5 / 2.25);
     assert_int_equal(leave(BALL("Gamma = 1.2"), "Gamma=1:1.9", 1.2, 2), 2);
-    assert_int_equal(zw_hybrid_orbits_branches(study), 3);
-    assert_close(mark(0, ZW_FORCED_FLIP, 0)->value, first, 1e-9);
-    assert_close(mark(1, ZW_FORCED_FLIP, 0)->value, doubling(2, 1.6, 1.69), 1e-9);
-    assert_close(mark(2, ZW_FORCED_FLIP, 0)->value, doubling(4, 1.68, 1.7), 1e-9);
-    assert_null(mark(1, ZW_FORCED_FLIP, 1));
+    assert_int_equal(zw_event_orbits_branches(study), 3);
+    assert_close(mark(0, ZW_BIFURCATION_FLIP, 0)->value, first, 1e-9);
+    assert_close(mark(1, ZW_BIFURCATION_FLIP, 0)->value, doubling(2, 1.6, 1.69), 1e-9);
+    assert_close(mark(2, ZW_BIFURCATION_FLIP, 0)->value, doubling(4, 1.68, 1.7), 1e-9);
+    assert_null(mark(1, ZW_BIFURCATION_FLIP, 1));
     for (int b = 1; b < 3; b++) {
-        zw_forced_event event;
+        zw_bifurcation event;
         double value;
         int times;
-        assert_int_equal(zw_hybrid_orbits_branch_origin(study, b, &event, &value, &times), b - 1);
-        assert_int_equal(event, ZW_FORCED_FLIP);
+        assert_int_equal(zw_event_orbits_branch_origin(study, b, &event, &value, &times), b - 1);
+        assert_int_equal(event, ZW_BIFURCATION_FLIP);
         assert_int_equal(times, 1 << b);
-        assert_close(value, mark(b - 1, ZW_FORCED_FLIP, 0)->value, 1e-12);
+        assert_close(value, mark(b - 1, ZW_BIFURCATION_FLIP, 0)->value, 1e-12);
     }
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) { /* cycles of the map, all of them */
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+    for (int i = 0; i < zw_event_orbits_count(study); i++) { /* cycles of the map, all of them */
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         double t = m->start, v = m->unknown[1], J[4] = {1, 0, 0, 1};
         assert_close(m->period, 2 * M_PI * m->nsegment, 1e-11);
         for (int k = 0; k < m->nsegment; k++)
@@ -152,7 +152,7 @@ static void test_switch__file_of_two_rounds(void **state) {
     int number, index;
     double value;
     leave(BALL("Gamma = 1.2"), "Gamma=1:1.66", 1.2, 1);
-    if (zw_hybrid_orbits_table(study, NULL, &t, &err) < 0 || zw_orbits_file_read(&f, t, &err) < 0 ||
+    if (zw_event_orbits_table(study, NULL, &t, &err) < 0 || zw_orbits_file_read(&f, t, &err) < 0 ||
         zw_orbits_file_pick(&f, "1.6 3", &index, &value, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(f.nsignature, 2);
@@ -161,13 +161,13 @@ static void test_switch__file_of_two_rounds(void **state) {
     assert_int_equal(f.orbit[index].times, 2);
     close_study();
     open_study(BALL("Gamma = 1.2"), "Gamma=1.58:1.9", 2);
-    if (zw_hybrid_orbits_adopt(study, &f, index, 1.6, &number, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, number, &err) < 0)
+    if (zw_event_orbits_adopt(study, &f, index, 1.6, &number, &err) < 0 ||
+        zw_event_orbits_follow(study, number, &err) < 0)
         fail_msg("%s", err.text);
-    assert_close(mark(0, ZW_FORCED_FLIP, 0)->value, doubling(2, 1.6, 1.69), 1e-9);
+    assert_close(mark(0, ZW_BIFURCATION_FLIP, 0)->value, doubling(2, 1.6, 1.69), 1e-9);
     close_study();
     open_study(BALL("Gamma = 1.2"), "Gamma=1.58:1.9", 1);
-    assert_int_equal(zw_hybrid_orbits_adopt(study, &f, index, 1.6, &number, &err), ZW_E_OPTION);
+    assert_int_equal(zw_event_orbits_adopt(study, &f, index, 1.6, &number, &err), ZW_E_OPTION);
     close_study();
     zw_orbits_file_clear(&f);
     zw_table_destroy(t);
@@ -183,20 +183,20 @@ static void test_switch__doubling_from_behind(void **state) {
     const double from[] = {1.6, 1.56, 1.64};
     const char *why;
     leave(BALL("Gamma = 1.2"), "Gamma=1:1.66", 1.2, 1);
-    if (zw_hybrid_orbits_table(study, NULL, &t, &err) < 0 || zw_orbits_file_read(&f, t, &err) < 0 ||
+    if (zw_event_orbits_table(study, NULL, &t, &err) < 0 || zw_orbits_file_read(&f, t, &err) < 0 ||
         zw_orbits_file_pick(&f, "1.6 3", &index, &value, &err) < 0)
         fail_msg("%s", err.text);
     close_study();
     for (int k = 0; k < 3; k++) {
         open_study(BALL("Gamma = 1.2"), "Gamma=1.4:1.66", 2);
-        if (zw_hybrid_orbits_adopt(study, &f, index, from[k], &number, &err) < 0 ||
-            zw_hybrid_orbits_follow(study, number, &err) < 0)
+        if (zw_event_orbits_adopt(study, &f, index, from[k], &number, &err) < 0 ||
+            zw_event_orbits_follow(study, number, &err) < 0)
             fail_msg("%s", err.text);
-        assert_null(mark(0, ZW_FORCED_FOLD, 0));
-        for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-            least = fmin(least, zw_hybrid_orbits_at(study, i)->value);
+        assert_null(mark(0, ZW_BIFURCATION_FOLD, 0));
+        for (int i = 0; i < zw_event_orbits_count(study); i++)
+            least = fmin(least, zw_event_orbits_at(study, i)->value);
         assert_close(least, first, 1e-5);
-        assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
+        assert_int_equal(zw_event_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
         assert_non_null(strstr(why, "a period doubling of orbits of half the period"));
         close_study();
     }
@@ -210,18 +210,18 @@ static void test_switch__bubble_of_doublings(void **state) {
     double first = hypot(M_PI / 3, 2.5 / 2.25),
            h = 0.5 - sqrt(0.25 - (first - 1.5) / 0.4); /* 1.5 + 0.4 h (1 - h) */
     assert_int_equal(leave(BALL("h = 0, Gamma = 1.5 + 0.4*h*(1 - h)"), "h=0:1", 0, 3), 1);
-    assert_close(mark(0, ZW_FORCED_FLIP, 0)->value, h, 1e-8);
-    assert_close(mark(0, ZW_FORCED_FLIP, 1)->value, 1 - h, 1e-8);
-    char *text = zw_hybrid_orbits_text(study);
+    assert_close(mark(0, ZW_BIFURCATION_FLIP, 0)->value, h, 1e-8);
+    assert_close(mark(0, ZW_BIFURCATION_FLIP, 1)->value, 1 - h, 1e-8);
+    char *text = zw_event_orbits_text(study);
     assert_non_null(strstr(text, "is born at the period doubling 0.0722"));
     assert_non_null(strstr(text, "ends on branch 0\n"));
     zw_string_free(ctx, text);
-    const zw_hybrid_motion *last = zw_hybrid_orbits_at(study, zw_hybrid_orbits_count(study) - 1);
+    const zw_segmented_motion *last = zw_event_orbits_at(study, zw_event_orbits_count(study) - 1);
     assert_int_equal(last->curve, 1);
     assert_close(last->value, 1 - h, 1e-8);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-        if (zw_hybrid_orbits_at(study, i)->curve == 1)
-            assert_true(zw_hybrid_orbits_at(study, i)->value < 1 - h + 1e-8);
+    for (int i = 0; i < zw_event_orbits_count(study); i++)
+        if (zw_event_orbits_at(study, i)->curve == 1)
+            assert_true(zw_event_orbits_at(study, i)->value < 1 - h + 1e-8);
     close_study();
 }
 
@@ -264,16 +264,16 @@ static void test_switch__symmetry_breaks(void **state) {
     double first = breaking(1.1, 1.25), second = breaking(1.25, 1.45), gap;
     zw_table *rows;
     assert_int_equal(leave(WALLS, "Omega=1.1:1.5", 1.5, 5), 1);
-    assert_close(mark(0, ZW_FORCED_BRANCH, 0)->value, first, 1e-8);
-    assert_close(mark(0, ZW_FORCED_BRANCH, 1)->value, second, 1e-8);
-    assert_null(mark(0, ZW_FORCED_BRANCH, 2));
-    char *text = zw_hybrid_orbits_text(study);
+    assert_close(mark(0, ZW_BIFURCATION_BRANCH, 0)->value, first, 1e-8);
+    assert_close(mark(0, ZW_BIFURCATION_BRANCH, 1)->value, second, 1e-8);
+    assert_null(mark(0, ZW_BIFURCATION_BRANCH, 2));
+    char *text = zw_event_orbits_text(study);
     assert_non_null(strstr(text, "with its mirror image"));
     assert_non_null(strstr(text, "ends on branch 0\n"));
     zw_string_free(ctx, text);
-    int runs = 0, n = zw_hybrid_orbits_count(study);
+    int runs = 0, n = zw_event_orbits_count(study);
     for (int i = 0; i < n; i++) {
-        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        const zw_segmented_motion *m = zw_event_orbits_at(study, i);
         half exact = between_walls(0.05, m->value, 0.5, 0.6);
         double trace = m->re[0] + m->re[1];
         if (m->curve <= 0) {
@@ -286,7 +286,7 @@ static void test_switch__symmetry_breaks(void **state) {
         if (m->value < first + 0.01 || m->value > second - 0.01 || runs++ % 8)
             continue;
         assert_true(fabs(m->measure[0].mean) > 1e-3 && m->verdict == ZW_FLOQUET_STABLE);
-        if (zw_hybrid_orbits_motion_table(study, i, 100, NULL, &rows, &gap, &err) < 0)
+        if (zw_event_orbits_motion_table(study, i, 100, NULL, &rows, &gap, &err) < 0)
             fail_msg("%s", err.text);
         assert_true(gap < 1e-7); /* a run through the events of the model */
         zw_table_destroy(rows);
@@ -302,36 +302,36 @@ static void test_switch__symmetry_from_behind(void **state) {
     for (int k = 0; k < 3; k++) {
         const char *why;
         leave(WALLS, "Omega=1.1:1.35", from[k], 0);
-        assert_null(mark(0, ZW_FORCED_FOLD, 0));
-        assert_close(mark(0, ZW_FORCED_BRANCH, 0)->value, breaking(1.1, 1.25), 1e-8);
-        assert_null(mark(0, ZW_FORCED_BRANCH, 1));
-        assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
+        assert_null(mark(0, ZW_BIFURCATION_FOLD, 0));
+        assert_close(mark(0, ZW_BIFURCATION_BRANCH, 0)->value, breaking(1.1, 1.25), 1e-8);
+        assert_null(mark(0, ZW_BIFURCATION_BRANCH, 1));
+        assert_int_equal(zw_event_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
         assert_non_null(strstr(why, "a symmetry that is broken"));
-        for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-            assert_true(zw_hybrid_orbits_at(study, i)->value > breaking(1.1, 1.25) - 1e-8);
+        for (int i = 0; i < zw_event_orbits_count(study); i++)
+            assert_true(zw_event_orbits_at(study, i)->value > breaking(1.1, 1.25) - 1e-8);
         close_study();
     }
 }
 
 /* switches, curves of marks, tables and adopted orbits with memory that ends at the n-th request, for some n */
-static zw_status all(zw_context *own, zw_hybrid_orbits **h, zw_table **t, zw_orbits_file *f,
+static zw_status all(zw_context *own, zw_event_orbits **h, zw_table **t, zw_orbits_file *f,
                      long *before, const failing_allocator *counted, zw_error *trouble) {
     static const char text[] = BALL("Gamma = 1.5");
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     zw_system *s;
     int number;
     o.over = "Gamma=1.5:1.56";
     o.step_max = 0.2;
     ZW_TRY(zw_model_parse(&s, own, text, sizeof text - 1, "test", NULL, trouble));
-    ZW_TRY(zw_hybrid_orbits_create(h, s, &o, trouble));
-    ZW_TRY(zw_hybrid_orbits_find(*h, 1.5, &number, trouble));
-    ZW_TRY(zw_hybrid_orbits_follow(*h, number, trouble));
+    ZW_TRY(zw_event_orbits_create(h, s, &o, trouble));
+    ZW_TRY(zw_event_orbits_find(*h, 1.5, &number, trouble));
+    ZW_TRY(zw_event_orbits_follow(*h, number, trouble));
     *before = counted->requests;
-    ZW_TRY(zw_hybrid_orbits_switch(*h, 1, NULL, trouble));
-    ZW_TRY(zw_hybrid_orbits_marks(*h, "e=0.49:0.51", trouble));
-    ZW_TRY(zw_hybrid_orbits_table(*h, NULL, t, trouble));
+    ZW_TRY(zw_event_orbits_switch(*h, 1, NULL, trouble));
+    ZW_TRY(zw_event_orbits_marks(*h, "e=0.49:0.51", trouble));
+    ZW_TRY(zw_event_orbits_table(*h, NULL, t, trouble));
     ZW_TRY(zw_orbits_file_read(f, *t, trouble));
-    return zw_hybrid_orbits_adopt(*h, f, 0, NAN, &number, trouble);
+    return zw_event_orbits_adopt(*h, f, 0, NAN, &number, trouble);
 }
 
 static void test_switch__without_memory(void **state) {
@@ -341,7 +341,7 @@ static void test_switch__without_memory(void **state) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
         zw_context *own = zw_context_create(&alloc);
-        zw_hybrid_orbits *h = NULL;
+        zw_event_orbits *h = NULL;
         zw_table *t = NULL;
         zw_orbits_file file = {0};
         zw_error trouble = {0};
@@ -354,7 +354,7 @@ static void test_switch__without_memory(void **state) {
         zw_status status = own ? all(own, &h, &t, &file, &before, &f, &trouble) : ZW_E_MEMORY;
         zw_orbits_file_clear(&file);
         zw_table_destroy(t);
-        zw_hybrid_orbits_destroy(h);
+        zw_event_orbits_destroy(h);
         zw_context_destroy(own);
         assert_int_equal(f.blocks, 0);
         if (n == 1) {

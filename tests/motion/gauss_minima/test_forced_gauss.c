@@ -182,7 +182,7 @@ static void test_forced_gauss__along(void **state) {
     zw_forced_gauss_options o = zw_forced_gauss_options_default();
     setting s = duffing;
     zw_table *rows;
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     s.over = "Omega=0.8:3:12";
     o.fresh = true;
     must(open_gauss(s, o));
@@ -196,9 +196,9 @@ static void test_forced_gauss__along(void **state) {
     assert_close(column_at(rows, 0, "orbit"), .85680666, 1e-8);
     assert_close(column_at(rows, 3, "orbit"), 1.14180765, 1e-8);
     assert_close(column_at(rows, 11, "orbit"), .17581764, 1e-8);
-    zw_forced_gauss_doubts(1, &t.g, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    zw_doubts_destroy(doubts);
+    zw_forced_gauss_warnings(1, &t.g, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    zw_warnings_destroy(doubts);
     zw_table_destroy(rows);
     close_gauss();
 }
@@ -308,7 +308,7 @@ static void test_forced_gauss__family(void **state) {
 static void test_forced_gauss__no_end(void **state) {
     (void)state;
     zw_forced_gauss_options o = zw_forced_gauss_options_default();
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     o.iterations = 1;
     must(open_gauss(duffing, o));
     must(zw_forced_gauss_find(t.g, NAN, &t.err));
@@ -321,9 +321,9 @@ static void test_forced_gauss__no_end(void **state) {
     assert_non_null(strstr(json, "\"converged\": false"));
     zw_string_free(t.ctx, text);
     zw_string_free(t.ctx, json);
-    zw_forced_gauss_doubts(1, &t.g, doubts);
-    assert_int_equal(zw_doubts_count(doubts), 1);
-    zw_doubts_destroy(doubts);
+    zw_forced_gauss_warnings(1, &t.g, doubts);
+    assert_int_equal(zw_warnings_count(doubts), 1);
+    zw_warnings_destroy(doubts);
     close_gauss();
 }
 

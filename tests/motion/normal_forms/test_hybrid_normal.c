@@ -11,30 +11,30 @@
     "event impact : y - Gamma*sin(t) falling, set y' = -e*y' + (1 + e)*Gamma*cos(t)\n"
 
 static zw_context *ctx;
-static zw_hybrid_orbits *study;
+static zw_event_orbits *study;
 static zw_error err;
 
-static const zw_hybrid_motion *find_mark(const char *set, zw_forced_event event) {
+static const zw_segmented_motion *find_mark(const char *set, zw_bifurcation event) {
     zw_system *sys;
     zw_model_options model = {.size = sizeof model, .nset = 1, .set = &set};
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_event_orbits_options o = zw_event_orbits_options_default();
     err = (zw_error){0};
     ctx = zw_context_create(NULL);
     o.over = "Gamma=0.5:2";
     if (zw_model_parse(&sys, ctx, BALL, strlen(BALL), "test", &model, &err) < 0 ||
-        zw_hybrid_orbits_create(&study, sys, &o, &err) < 0 ||
-        zw_hybrid_orbits_find(study, 1.2, NULL, &err) < 0 ||
-        zw_hybrid_orbits_follow(study, 0, &err) < 0)
+        zw_event_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_event_orbits_find(study, 1.2, NULL, &err) < 0 ||
+        zw_event_orbits_follow(study, 0, &err) < 0)
         fail_msg("%s", err.text);
-    for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
-        if (zw_hybrid_orbits_at(study, i)->event_here == event)
-            return zw_hybrid_orbits_at(study, i);
+    for (int i = 0; i < zw_event_orbits_count(study); i++)
+        if (zw_event_orbits_at(study, i)->event_here == event)
+            return zw_event_orbits_at(study, i);
     fail_msg("there is no such mark");
     return NULL;
 }
 
 static void close_study(void) {
-    zw_hybrid_orbits_destroy(study);
+    zw_event_orbits_destroy(study);
     zw_context_destroy(ctx);
 }
 
@@ -43,7 +43,7 @@ static void test_normal__fold(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
         double e = k ? 0.6 : 0.5;
-        const zw_hybrid_motion *m = find_mark(k ? "e=0.6" : "e=0.5", ZW_FORCED_FOLD);
+        const zw_segmented_motion *m = find_mark(k ? "e=0.6" : "e=0.5", ZW_BIFURCATION_FOLD);
         const zw_orbit_normal *n = m->normal;
         assert_non_null(n);
         assert_int_equal(n->criticality, ZW_ORBIT_QUADRATIC);
@@ -77,7 +77,7 @@ static void test_normal__doubling(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
         double e = k ? 0.6 : 0.5;
-        const zw_hybrid_motion *m = find_mark(k ? "e=0.6" : "e=0.5", ZW_FORCED_FLIP);
+        const zw_segmented_motion *m = find_mark(k ? "e=0.6" : "e=0.5", ZW_BIFURCATION_FLIP);
         const zw_orbit_normal *n = m->normal;
         assert_non_null(n);
         assert_int_equal(n->criticality, ZW_ORBIT_SUPERCRITICAL);
@@ -87,7 +87,7 @@ static void test_normal__doubling(void **state) {
                second = 2 * nearest - near, limit = (4 * second - first) / 3;
         assert_close(n->form.coefficient, limit, 2e-5);
         assert_true(n->form.error < 1e-4 * n->form.size);
-        char *text = zw_hybrid_orbits_text(study), *json = zw_hybrid_orbits_json(study);
+        char *text = zw_event_orbits_text(study), *json = zw_event_orbits_json(study);
         assert_non_null(strstr(text, "supercritical (c = "));
         assert_non_null(strstr(json, "\"criticality\": \"supercritical\""));
         zw_string_free(ctx, text);

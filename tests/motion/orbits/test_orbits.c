@@ -119,7 +119,7 @@ static void test_orbits__roessler_doubles(void **state) {
         fail_msg("%s", err.text);
     for (int i = 0; i < zw_orbits_count(study); i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
-        if (m->event != ZW_FORCED_FLIP)
+        if (m->event != ZW_BIFURCATION_FLIP)
             continue;
         n++;
         assert_close(multiplier_by_shooting(roessler, "c", m->value, m), -1, 1e-5);
@@ -184,7 +184,7 @@ static void test_orbits__branches_end(void **state) {
         for (int i = 0; i < zw_orbits_count(study); i++) {
             const zw_orbit_motion *m = zw_orbits_at(study, i);
             assert_true(m->value > 0 && m->period > 0);
-            assert_true(m->event == ZW_FORCED_POINT || m->event == ZW_FORCED_END);
+            assert_true(m->event == ZW_BIFURCATION_POINT || m->event == ZW_BIFURCATION_END);
             if (slow)
                 assert_close(m->period * m->value, 2 * M_PI, 1e-6);
             else

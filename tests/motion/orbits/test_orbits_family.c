@@ -127,10 +127,10 @@ static void test_family__double_pendulum(void **state) {
         assert_close(last()->period, 2 * M_PI / end->w, 1e-6);
         assert_close(last()->measure[0].max, end->measure[0].max, 1e-5);
         for (int i = 0; i < zw_forced_motions(balance); i++)
-            if (zw_forced_motion_at(balance, i)->event == ZW_FORCED_BRANCH)
+            if (zw_forced_motion_at(balance, i)->event == ZW_BIFURCATION_BRANCH)
                 branch[0] = 2 * M_PI / zw_forced_motion_at(balance, i)->w;
         for (int i = 0; i < zw_orbits_count(study); i++)
-            if (zw_orbits_at(study, i)->event == ZW_FORCED_BRANCH)
+            if (zw_orbits_at(study, i)->event == ZW_BIFURCATION_BRANCH)
                 branch[1] = zw_orbits_at(study, i)->period;
         assert_close(branch[0], branch[1], 1e-5);
         assert_true((mode == 2) == (branch[1] > 0));
@@ -238,8 +238,8 @@ static void test_family__marks_on_file(void **state) {
         fail_msg("%s", err.text);
     for (int i = 0; i < file.n; i++) {
         const zw_orbit_motion *m = &file.orbit[i].motion;
-        marks += m->event == ZW_FORCED_BRANCH;
-        if (m->event == ZW_FORCED_BRANCH)
+        marks += m->event == ZW_BIFURCATION_BRANCH;
+        if (m->event == ZW_BIFURCATION_BRANCH)
             assert_non_null(m->tangent);
     }
     assert_int_equal(marks, 1);

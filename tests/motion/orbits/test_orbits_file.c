@@ -78,7 +78,8 @@ static void test_orbits_file__reads_what_was_written(void **state) {
         assert_memory_equal(m->x, s->motion.x, sizeof(double) * size);
         assert_memory_equal(m->mesh, s->motion.mesh, sizeof(double) * (size_t)m->intervals);
         assert_memory_equal(m->re, s->motion.re, sizeof(double) * 2);
-        assert_int_equal(m->event == ZW_FORCED_END ? ZW_FORCED_POINT : m->event, s->motion.event);
+        assert_int_equal(m->event == ZW_BIFURCATION_END ? ZW_BIFURCATION_POINT : m->event,
+                         s->motion.event);
         assert_int_equal(m->tangent != NULL, s->motion.tangent != NULL);
         /* its state at a node, and at the end of a period, where it began */
         double at[2];
@@ -91,7 +92,7 @@ static void test_orbits_file__reads_what_was_written(void **state) {
     }
     assert_int_equal(n, f.n);
     /* two folds and two ends, by label and by word */
-    assert_int_equal(f.orbit[pick(&f, "LP2")].motion.event, ZW_FORCED_FOLD);
+    assert_int_equal(f.orbit[pick(&f, "LP2")].motion.event, ZW_BIFURCATION_FOLD);
     assert_int_equal(pick(&f, "fold 2"), pick(&f, "LP2"));
     assert_int_equal(pick(&f, "EP1"), 0);
     assert_int_equal(pick(&f, "EP2"), f.n - 1);
@@ -111,7 +112,7 @@ static void test_orbits_file__reads_what_was_written(void **state) {
 }
 
 /* the values of the marks of a kind on the only branch */
-static int marks_of(const zw_orbits *o, zw_forced_event event, double *at) {
+static int marks_of(const zw_orbits *o, zw_bifurcation event, double *at) {
     int n = 0;
     for (int i = 0; i < zw_orbits_count(o); i++)
         if (zw_orbits_at(o, i)->curve >= 0 && zw_orbits_at(o, i)->event == event)
@@ -128,13 +129,13 @@ static void test_orbits_file__goes_on_from_a_fold(void **state) {
     zw_context *first_context = ctx;
     double known[4], again[4];
     int number;
-    assert_int_equal(marks_of(study, ZW_FORCED_FOLD, known), 2);
+    assert_int_equal(marks_of(study, ZW_BIFURCATION_FOLD, known), 2);
     assert_true(zw_orbits_file_read(&f, table, &err) >= 0);
     open_study(duffing, "w=1.5:2.6");
     if (zw_orbits_adopt(study, &f, pick(&f, "LP1"), NAN, &number, &err) < 0 ||
         zw_orbits_follow(study, number, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(marks_of(study, ZW_FORCED_FOLD, again), 2);
+    assert_int_equal(marks_of(study, ZW_BIFURCATION_FOLD, again), 2);
     assert_close(fmin(again[0], again[1]), fmin(known[0], known[1]), 1e-9);
     assert_close(fmax(again[0], again[1]), fmax(known[0], known[1]), 1e-9);
     close_study();
@@ -146,13 +147,13 @@ static void test_orbits_file__goes_on_from_a_fold(void **state) {
     if (zw_orbits_adopt(study, &f, pick(&f, "LP1"), NAN, &number, &err) < 0 ||
         zw_orbits_follow(study, number, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(marks_of(study, ZW_FORCED_FOLD, again), 2);
+    assert_int_equal(marks_of(study, ZW_BIFURCATION_FOLD, again), 2);
     assert_close(fmin(fabs(again[0] - 2), fabs(again[1] - 2)), 0, 1e-12);
     close_study();
     open_study(text, "F=0.5:4"); /* the same from an orbit that is no mark */
     if (zw_orbits_find(study, 0.5, &number, &err) < 0 || zw_orbits_follow(study, number, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(marks_of(study, ZW_FORCED_FOLD, again), 2);
+    assert_int_equal(marks_of(study, ZW_BIFURCATION_FOLD, again), 2);
     assert_close(fmin(fabs(again[0] - 2), fabs(again[1] - 2)), 0, 1e-8);
     close_study();
     study = first;

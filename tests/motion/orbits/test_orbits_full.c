@@ -167,7 +167,7 @@ static void test_full__constraint_57(void **state) {
     for (int i = 0; i < zw_orbits_count(study); i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
         assert_int_equal(m->nmultiplier, 4);
-        if (m->event == ZW_FORCED_FOLD) {
+        if (m->event == ZW_BIFURCATION_FOLD) {
             assert_close(m->value, 3.25680730623, 2e-9);
             folds++;
         }

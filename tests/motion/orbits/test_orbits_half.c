@@ -49,7 +49,7 @@ static void test_half__same_orbit(void **state) {
         char told[100];
         if (open_study(text[i], NULL, symmetry[i]) < 0 ||
             zw_orbits_find(study, NAN, &number, &err) < 0 ||
-            zw_orbits_tell_symmetry(study, number, told, sizeof told, &err) < 0)
+            zw_orbits_report_symmetry(study, number, told, sizeof told, &err) < 0)
             fail_msg("%s", err.text);
         const zw_orbit_motion *m = zw_orbits_at(study, number);
         double first[2], later[2], centre = i ? 2 : 0;
@@ -75,7 +75,7 @@ static double breaking(const char *symmetry, int *orbits) {
         zw_orbits_find(study, 0.9, &number, &err) < 0 || zw_orbits_follow(study, number, &err) < 0)
         fail_msg("%s", err.text);
     for (int i = 0; i < zw_orbits_count(study); i++)
-        if (zw_orbits_at(study, i)->event == ZW_FORCED_BRANCH) {
+        if (zw_orbits_at(study, i)->event == ZW_BIFURCATION_BRANCH) {
             const zw_orbit_motion *m = zw_orbits_at(study, i);
             at = m->value;
             assert_close(m->re[0], 1, 1e-5);
@@ -108,7 +108,7 @@ static void test_half__symmetry_breaks(void **state) {
             fail_msg("%s", err.text);
         for (int k = 0; k < zw_orbits_count(study); k++) {
             const zw_orbit_motion *m = zw_orbits_at(study, k);
-            marks += m->curve >= 0 && m->event == ZW_FORCED_BRANCH;
+            marks += m->curve >= 0 && m->event == ZW_BIFURCATION_BRANCH;
             assert_close(m->measure[0].mean, 0, 1e-7); /* still symmetric */
         }
         assert_int_equal(marks, 1);
@@ -168,7 +168,7 @@ static void test_half__breaking_in_two_parameters(void **state) {
     assert_true(n > 4);
     for (int i = 0; i < n; i++) {
         const zw_orbit_mark *m = zw_orbits_mark_at(study, i);
-        assert_int_equal(m->event, ZW_FORCED_BRANCH);
+        assert_int_equal(m->event, ZW_BIFURCATION_BRANCH);
         assert_close(m->measure[0].mean, 0, 1e-7);
         low = fabs(m->second - 0.45) < 1e-12 ? m->value : low;
         high = fabs(m->second - 0.55) < 1e-12 ? m->value : high;
@@ -185,7 +185,7 @@ static void test_half__breaking_in_two_parameters(void **state) {
             zw_orbits_follow(study, number, &err) < 0)
             fail_msg("%s", err.text);
         for (int k = 0; k < zw_orbits_count(study); k++)
-            if (zw_orbits_at(study, k)->event == ZW_FORCED_BRANCH)
+            if (zw_orbits_at(study, k)->event == ZW_BIFURCATION_BRANCH)
                 at = zw_orbits_at(study, k)->value;
         assert_close(i ? high : low, at, 1e-7);
         close_study();

@@ -44,7 +44,7 @@ static void follow(const char *text, const char *set, const char *over, double v
 }
 
 /* the only one of its kind on curves of marks of a kind */
-static const zw_orbit_mark *special_of(zw_forced_event event, zw_orbit_special special) {
+static const zw_orbit_mark *special_of(zw_bifurcation event, zw_orbit_special special) {
     const zw_orbit_mark *found = NULL;
     for (int i = 0; i < zw_orbits_mark_count(study); i++) {
         const zw_orbit_mark *m = zw_orbits_mark_at(study, i);
@@ -86,16 +86,16 @@ static const char half_turns[] =
 static void test_marks__of_half_turns(void **state) {
     (void)state;
     follow(half_turns, NULL, "a=-0.02:0.15", 0.02, "b=-0.4:0.2");
-    const zw_orbit_mark *two = special_of(ZW_FORCED_FLIP, ZW_ORBIT_RESONANCE_2);
+    const zw_orbit_mark *two = special_of(ZW_BIFURCATION_FLIP, ZW_ORBIT_RESONANCE_2);
     assert_close(two->value, 0, 1e-7);
     assert_close(two->second, 0, 1e-6);
     for (int i = 0; i < zw_orbits_mark_count(study); i++)
         assert_close(zw_orbits_mark_at(study, i)->value, 0, 1e-8);
     close_study();
     follow(half_turns, "a=0.05", "b=-0.3:0.2", -0.2, "a=-0.05:0.15");
-    assert_close(special_of(ZW_FORCED_TORUS, ZW_ORBIT_RESONANCE_3)->second, 1. / 36, 1e-8);
-    assert_close(special_of(ZW_FORCED_TORUS, ZW_ORBIT_RESONANCE_4)->second, 1. / 16, 1e-8);
-    assert_close(special_of(ZW_FORCED_TORUS, ZW_ORBIT_RESONANCE_2)->second, 0, 1e-7);
+    assert_close(special_of(ZW_BIFURCATION_TORUS, ZW_ORBIT_RESONANCE_3)->second, 1. / 36, 1e-8);
+    assert_close(special_of(ZW_BIFURCATION_TORUS, ZW_ORBIT_RESONANCE_4)->second, 1. / 16, 1e-8);
+    assert_close(special_of(ZW_BIFURCATION_TORUS, ZW_ORBIT_RESONANCE_2)->second, 0, 1e-7);
     assert_int_equal(specials(), 3);
     for (int i = 0; i < zw_orbits_mark_count(study); i++) {
         const zw_orbit_mark *m = zw_orbits_mark_at(study, i);
@@ -113,7 +113,7 @@ static void test_marks__generalised_period_doubling(void **state) {
            "u' = -v/2 - (u - p) + by*p, v' = u/2 - (v - q) + by*q, s' = 0.9*w - s, "
            "y' = cos(t) - y\nlet by = alpha + 0.3*s - k*w\n" TURNS "start y = 0.5\n",
            NULL, "alpha=-0.2:0.2", -0.1, "k=-0.5:1");
-    const zw_orbit_mark *m = special_of(ZW_FORCED_FLIP, ZW_ORBIT_FLIP_DEGENERATE);
+    const zw_orbit_mark *m = special_of(ZW_BIFURCATION_FLIP, ZW_ORBIT_FLIP_DEGENERATE);
     assert_close(m->second, 0.3 * 0.9, 1e-6);
     assert_int_equal(specials(), 1);
     close_study();
@@ -127,7 +127,7 @@ static void test_marks__fold_and_flip(void **state) {
            "rho' = m - (rho - sin(t)/2)^2 + cos(t)/2, y' = cos(t) - y\nlet by = alpha - w\n" TURNS
            "start rho = 0.4, y = 0.5\n",
            NULL, "m=-0.1:0.3", 0.2, "alpha=-0.2:0.1");
-    const zw_orbit_mark *both = special_of(ZW_FORCED_FOLD, ZW_ORBIT_FOLD_FLIP);
+    const zw_orbit_mark *both = special_of(ZW_BIFURCATION_FOLD, ZW_ORBIT_FOLD_FLIP);
     assert_close(both->second, 0, 1e-6);
     assert_close(both->value, 0, 1e-8);
     close_study();
@@ -140,7 +140,7 @@ static void test_marks__generalised_neimark_sacker(void **state) {
            "c1' = by*c1 - 0.3*c2, c2' = by*c2 + 0.3*c1, s' = 0.8*w - s, y' = cos(t) - y\n"
            "let w = c1^2 + c2^2\nlet by = m + d*w + s/5\nstart y = 0.5\n",
            NULL, "m=-0.1:0.1", -0.05, "d=-0.4:0");
-    assert_close(special_of(ZW_FORCED_TORUS, ZW_ORBIT_TORUS_DEGENERATE)->second, -0.16, 1e-6);
+    assert_close(special_of(ZW_BIFURCATION_TORUS, ZW_ORBIT_TORUS_DEGENERATE)->second, -0.16, 1e-6);
     assert_int_equal(specials(), 1);
     close_study();
 }
@@ -156,13 +156,13 @@ static void test_marks__generalised_neimark_sacker(void **state) {
 static void test_marks__with_a_pair(void **state) {
     (void)state;
     follow(WITH_PAIR, NULL, "alpha=-0.1:0.1", -0.05, "m=-0.1:0.08");
-    assert_close(special_of(ZW_FORCED_FLIP, ZW_ORBIT_FLIP_TORUS)->second, 0, 1e-7);
+    assert_close(special_of(ZW_BIFURCATION_FLIP, ZW_ORBIT_FLIP_TORUS)->second, 0, 1e-7);
     close_study();
     follow(WITH_PAIR, NULL, "m=-0.1:0.1", -0.05, "alpha=-0.1:0.08");
-    assert_close(special_of(ZW_FORCED_TORUS, ZW_ORBIT_FLIP_TORUS)->second, 0, 1e-7);
+    assert_close(special_of(ZW_BIFURCATION_TORUS, ZW_ORBIT_FLIP_TORUS)->second, 0, 1e-7);
     close_study();
     follow(WITH_PAIR, NULL, "p0=-0.1:0.3", 0.2, "m=-0.1:0.08");
-    assert_close(special_of(ZW_FORCED_FOLD, ZW_ORBIT_FOLD_TORUS)->second, 0, 1e-7);
+    assert_close(special_of(ZW_BIFURCATION_FOLD, ZW_ORBIT_FOLD_TORUS)->second, 0, 1e-7);
     close_study();
 }
 
@@ -189,8 +189,8 @@ static void test_marks__driven_van_der_pol(void **state) {
         if (zw_orbits_find(study, 1, &number, &err) < 0 ||
             zw_orbits_follow(study, number, &err) < 0 || zw_orbits_marks(study, second, &err) < 0)
             fail_msg("%s", err.text);
-        const zw_orbit_mark *cusp = special_of(ZW_FORCED_FOLD, ZW_ORBIT_CUSP),
-                            *one = special_of(ZW_FORCED_FOLD, ZW_ORBIT_RESONANCE_1);
+        const zw_orbit_mark *cusp = special_of(ZW_BIFURCATION_FOLD, ZW_ORBIT_CUSP),
+                            *one = special_of(ZW_BIFURCATION_FOLD, ZW_ORBIT_RESONANCE_1);
         off[k][0] = (cusp->value - 1 / cusp->value) / mu - 1 / sqrt(3);
         off[k][1] = cusp->second / (2 * mu * cusp->value) - sqrt(8. / 27);
         off[k][2] = (one->value - 1 / one->value) / mu - 0.5;
@@ -255,7 +255,7 @@ static void test_marks__folds_of_the_tippedisk(void **state) {
     assert_true(n > 5);
     for (int i = 0; i < n; i += n / 4) {
         const zw_orbit_mark *k = zw_orbits_mark_at(study, i);
-        assert_int_equal(k->event, ZW_FORCED_FOLD);
+        assert_int_equal(k->event, ZW_BIFURCATION_FOLD);
         assert_close(k->value / unit, melnikov_fold(0.05, k->second), 1e-4);
     }
     close_study();

@@ -408,7 +408,7 @@ static void test_modulo__turned_entries(void **state) {
     const zw_orbit_motion *m = find_text(wheel, 0, NULL, 1e-9);
     int stride = 6 * (4 + 1);
     for (int i = 0; i < 2; i++) {
-        const zw_forced_measure *q = &m->measure[i];
+        const zw_motion_measure *q = &m->measure[i];
         assert_true(m->x[3 + i] > 0);
         for (int j = 1; j < m->intervals; j++)
             assert_true(m->x[j * stride + i] > m->x[i]);
@@ -417,7 +417,7 @@ static void test_modulo__turned_entries(void **state) {
     }
     assert_close(m->measure[3].min, m->x[1], 1e-9);
     assert_true(isnan(m->measure[3].first));
-    const zw_forced_measure *x = &m->measure[0], *y = &m->measure[1], *away = &m->measure[4];
+    const zw_motion_measure *x = &m->measure[0], *y = &m->measure[1], *away = &m->measure[4];
     assert_close(away->mean, x->rms * x->rms + y->rms * y->rms, 1e-7);
     assert_true(away->first > 0 && m->drift[4] == 0);
     assert_close(m->drift[2], m->turned[0], 1e-9);
@@ -479,13 +479,13 @@ static void test_modulo__singular_coordinates(void **state) {
                  "potential -9.81*cos(th)\nforce (th) = -0.3*th' + 3*cos(2*t)\nstart th = 1\n",
                  k ? "" : ", ph", k ? "" : " + sin(th)^2*ph'^2");
         most[k] = find_text(text, 0, NULL, 1e-7)->measure[0].max;
-        zw_doubts *doubts = zw_doubts_create(NULL);
+        zw_warnings *doubts = zw_warnings_create(NULL);
         bool told = false;
-        zw_orbits_doubts(study, doubts);
-        for (int i = 0; i < zw_doubts_count(doubts); i++)
-            told |= strstr(zw_doubts_at(doubts, i)->text, "nearly singular at th = ") != NULL;
+        zw_orbits_warnings(study, doubts);
+        for (int i = 0; i < zw_warnings_count(doubts); i++)
+            told |= strstr(zw_warnings_at(doubts, i)->text, "nearly singular at th = ") != NULL;
         assert_true(told == (k == 0));
-        zw_doubts_destroy(doubts);
+        zw_warnings_destroy(doubts);
         done();
     }
     assert_close(most[0], most[1], 1e-5);
@@ -588,9 +588,9 @@ static void test_modulo__sommerfeld(void **state) {
     int n = zw_orbits_count(study);
     for (int i = 0; i < n; i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
-        assert_int_not_equal(m->event, ZW_FORCED_BRANCH);
+        assert_int_not_equal(m->event, ZW_BIFURCATION_BRANCH);
         unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
-        if (m->event != ZW_FORCED_FOLD)
+        if (m->event != ZW_BIFURCATION_FOLD)
             continue;
         folds++;
         assert_close(m->value, 0.71134469096, 2e-10);

@@ -361,12 +361,12 @@ static void test_starts__hopf_at_an_end(void **state) {
             assert_close(m->measure[0].max, pow(m->value, cases[i].nset ? 0.25 : 0.5), 1e-5);
         }
         assert_true((zw_orbits_count(study) > 10) == (born == 1));
-        zw_doubts *doubts = zw_doubts_create(NULL);
-        zw_orbits_doubts(study, doubts);
-        assert_int_equal(zw_doubts_count(doubts), cases[i].told ? 1 : 0);
+        zw_warnings *doubts = zw_warnings_create(NULL);
+        zw_orbits_warnings(study, doubts);
+        assert_int_equal(zw_warnings_count(doubts), cases[i].told ? 1 : 0);
         if (cases[i].told)
-            assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, cases[i].told));
-        zw_doubts_destroy(doubts);
+            assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, cases[i].told));
+        zw_warnings_destroy(doubts);
         close_study();
     }
 }

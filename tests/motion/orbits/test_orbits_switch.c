@@ -53,7 +53,7 @@ static void close_study(void) {
 }
 
 /* the n-th mark of a kind on a branch; NULL: there is none */
-static const zw_orbit_motion *mark_of(zw_forced_event event, int branch, int n) {
+static const zw_orbit_motion *mark_of(zw_bifurcation event, int branch, int n) {
     for (int i = 0; i < zw_orbits_count(study); i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
         if (m->curve == branch && m->event == event && n-- == 0)
@@ -112,9 +112,9 @@ static double passing(shooter *s, const zw_orbit_motion *near, double value) {
         fail_msg("%s", err.text);
     const zw_floquet *f = &shot.floquet;
     for (int i = 0; i < f->n; i++) {
-        double here = near->event == ZW_FORCED_FLIP    ? f->re[i] + 1
-                      : near->event == ZW_FORCED_TORUS ? hypot(f->re[i], f->im[i]) - 1
-                                                       : f->re[i] - 1;
+        double here = near->event == ZW_BIFURCATION_FLIP    ? f->re[i] + 1
+                      : near->event == ZW_BIFURCATION_TORUS ? hypot(f->re[i], f->im[i]) - 1
+                                                            : f->re[i] - 1;
         if (i != f->trivial && !(fabs(g) < fabs(here)))
             g = here;
     }
@@ -161,8 +161,8 @@ static void test_switch__cascade_of_roessler(void **state) {
     open_shooter(&s, roessler, "c", true);
     assert_int_equal(zw_orbits_branches(study), 3);
     for (int k = 0; k < 3; k++) {
-        const zw_orbit_motion *m = mark_of(ZW_FORCED_FLIP, k, 0);
-        zw_forced_event event;
+        const zw_orbit_motion *m = mark_of(ZW_BIFURCATION_FLIP, k, 0);
+        zw_bifurcation event;
         double born;
         int times, parent = zw_orbits_branch_origin(study, k, &event, &born, &times);
         assert_non_null(m);
@@ -170,7 +170,7 @@ static void test_switch__cascade_of_roessler(void **state) {
         assert_int_equal(times, 1 << k);
         assert_int_equal(parent, k - 1);
         if (k > 0) {
-            assert_int_equal(event, ZW_FORCED_FLIP);
+            assert_int_equal(event, ZW_BIFURCATION_FLIP);
             assert_close(born, place[k - 1], 0);
         }
         assert_close(m->value, refined(&s, m), 2e-8);
@@ -195,8 +195,8 @@ static void test_switch__pendulum_loses_its_symmetry(void **state) {
     shooter s;
     follow(pendulum, "F=0.3:0.62", 0.5, 2);
     open_shooter(&s, pendulum, "F", false);
-    const zw_orbit_motion *broken = mark_of(ZW_FORCED_BRANCH, 0, 0),
-                          *doubled = mark_of(ZW_FORCED_FLIP, 1, 0);
+    const zw_orbit_motion *broken = mark_of(ZW_BIFURCATION_BRANCH, 0, 0),
+                          *doubled = mark_of(ZW_BIFURCATION_FLIP, 1, 0);
     assert_non_null(broken);
     assert_non_null(doubled);
     assert_int_equal(zw_orbits_branches(study), 3);
@@ -217,13 +217,13 @@ static void test_switch__rotations_and_a_bubble(void **state) {
     shooter s;
     follow(turning, "F=1.37:1.489", 1.37, 2);
     open_shooter(&s, turning, "F", false);
-    const zw_orbit_motion *first = mark_of(ZW_FORCED_FLIP, 0, 0),
-                          *second = mark_of(ZW_FORCED_FLIP, 1, 0),
-                          *third = mark_of(ZW_FORCED_FLIP, 1, 1);
+    const zw_orbit_motion *first = mark_of(ZW_BIFURCATION_FLIP, 0, 0),
+                          *second = mark_of(ZW_BIFURCATION_FLIP, 1, 0),
+                          *third = mark_of(ZW_BIFURCATION_FLIP, 1, 1);
     assert_true(first && second && third);
     s.turn = -2 * M_PI;
     assert_close(first->value, refined(&s, first), 1e-8);
-    zw_forced_event event;
+    zw_bifurcation event;
     double born;
     int times;
     assert_int_equal(zw_orbits_branch_origin(study, 2, &event, &born, &times), 1);
@@ -251,8 +251,8 @@ static void test_switch__branches_that_meet_twice_and_cross(void **state) {
         if (m->curve == 1)
             assert_close(fabs(m->measure[0].mean), sqrt(fmax(m->value * (1 - m->value), 0)), 1e-6);
     }
-    assert_close(mark_of(ZW_FORCED_BRANCH, 0, 0)->value, 0, 1e-10);
-    assert_close(mark_of(ZW_FORCED_BRANCH, 0, 1)->value, 1, 1e-10);
+    assert_close(mark_of(ZW_BIFURCATION_BRANCH, 0, 0)->value, 0, 1e-10);
+    assert_close(mark_of(ZW_BIFURCATION_BRANCH, 0, 1)->value, 1, 1e-10);
     close_study();
     follow(BESIDE("Z*(p - Z)"), "p=-0.51:1.02", -0.2, 4);
     assert_int_equal(zw_orbits_branches(study), 3);
@@ -274,9 +274,9 @@ static void test_switch__lorenz_from_above(void **state) {
     shooter s;
     follow(lorenz, "r=200:350", 350, 2);
     open_shooter(&s, lorenz, "r", true);
-    const zw_orbit_motion *broken = mark_of(ZW_FORCED_BRANCH, 0, 0),
-                          *first = mark_of(ZW_FORCED_FLIP, 1, 0),
-                          *second = mark_of(ZW_FORCED_FLIP, 2, 0);
+    const zw_orbit_motion *broken = mark_of(ZW_BIFURCATION_BRANCH, 0, 0),
+                          *first = mark_of(ZW_BIFURCATION_FLIP, 1, 0),
+                          *second = mark_of(ZW_BIFURCATION_FLIP, 2, 0);
     assert_true(broken && first && second);
     assert_close(broken->value, 313, 0.1);
     assert_close(first->value, 229.4, 0.1);
@@ -306,7 +306,7 @@ static void test_switch__families_of_a_conservative_system(void **state) {
         zw_orbits_follow(study, number, &err) < 0 || zw_orbits_switch(study, 1, &found, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(found, 1);
-    assert_close(mark_of(ZW_FORCED_BRANCH, 0, 0)->value, 32 * q, 1e-6);
+    assert_close(mark_of(ZW_BIFURCATION_BRANCH, 0, 0)->value, 32 * q, 1e-6);
     for (int i = 0; i < zw_orbits_count(study); i++)
         assert_true(fabs(zw_orbits_at(study, i)->damping) < 1e-7);
     close_study();
@@ -317,7 +317,7 @@ static void test_switch__torus_of_a_driven_oscillator(void **state) {
     shooter s;
     follow(pumped, "Omega=1.05:1.2", 1.06, 5);
     open_shooter(&s, pumped, "Omega", false);
-    zw_orbit_motion m = *mark_of(ZW_FORCED_TORUS, 0, 0);
+    zw_orbit_motion m = *mark_of(ZW_BIFURCATION_TORUS, 0, 0);
     assert_int_equal(zw_orbits_branches(study), 1);
     double period = m.period;
     double h = 1e-5, g[2];
@@ -346,13 +346,13 @@ static void test_switch__folds_of_duffing(void **state) {
         zw_forced_follow(f, number, &err) < 0)
         fail_msg("%s", err.text);
     for (int i = 0; i < zw_forced_motions(f); i++)
-        if (zw_forced_motion_at(f, i)->event == ZW_FORCED_FOLD) {
-            const zw_orbit_motion *m = mark_of(ZW_FORCED_FOLD, 0, n++);
+        if (zw_forced_motion_at(f, i)->event == ZW_BIFURCATION_FOLD) {
+            const zw_orbit_motion *m = mark_of(ZW_BIFURCATION_FOLD, 0, n++);
             assert_non_null(m);
             assert_close(m->value, zw_forced_motion_at(f, i)->value, 1e-8);
         }
     assert_int_equal(n, 2);
-    assert_null(mark_of(ZW_FORCED_FOLD, 0, 2));
+    assert_null(mark_of(ZW_BIFURCATION_FOLD, 0, 2));
     zw_forced_destroy(f);
     close_study();
 }
@@ -362,14 +362,14 @@ static void test_switch__folds_of_duffing(void **state) {
 static void test_switch__canards_have_no_folds(void **state) {
     (void)state;
     int born, told = 0;
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     open_study(canard, "a=0.9:1.1", 1e-6);
     if (zw_orbits_from_hopf(study, &born, &err) < 0)
         fail_msg("%s", err.text);
     double low = 2, explodes = 0;
     for (int i = 0; i < zw_orbits_count(study); i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
-        assert_true(m->event == ZW_FORCED_POINT || m->event == ZW_FORCED_END);
+        assert_true(m->event == ZW_BIFURCATION_POINT || m->event == ZW_BIFURCATION_END);
         assert_int_not_equal(m->verdict, ZW_FLOQUET_UNSTABLE);
         low = fmin(low, m->value);
         if (m->measure[0].min < -1 && explodes == 0)
@@ -377,11 +377,11 @@ static void test_switch__canards_have_no_folds(void **state) {
     }
     assert_close(low, 0.9, 0);
     assert_close(explodes, 1 - 0.05 / 8 - 3 * 0.05 * 0.05 / 32, 5e-5);
-    zw_orbits_doubts(study, doubts);
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        told += strcmp(zw_doubts_at(doubts, i)->key, "fold") == 0;
+    zw_orbits_warnings(study, doubts);
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        told += strcmp(zw_warnings_at(doubts, i)->key, "fold") == 0;
     assert_true(told <= 1);
-    zw_doubts_destroy(doubts);
+    zw_warnings_destroy(doubts);
     close_study();
 }
 
@@ -403,12 +403,12 @@ static void test_switch__folds_on_canards(void **state) {
             zw_orbits_follow(study, number, &err) < 0)
             fail_msg("%s", err.text);
         for (int k = 0; k < 2; k++) {
-            const zw_orbit_motion *m = mark_of(ZW_FORCED_FOLD, 0, k);
+            const zw_orbit_motion *m = mark_of(ZW_BIFURCATION_FOLD, 0, k);
             assert_non_null(m);
             found[fine][k] = m->value;
             assert_close(m->value, folds[k], 2e-9);
         }
-        assert_null(mark_of(ZW_FORCED_FOLD, 0, 2));
+        assert_null(mark_of(ZW_BIFURCATION_FOLD, 0, 2));
         close_study();
     }
     for (int k = 0; k < 2; k++)
@@ -465,10 +465,10 @@ static void compare_with_branch(int branch, const zw_orbit_motion *mark, bool au
 static void test_switch__amplitudes_are_those_of_normal_forms(void **state) {
     (void)state;
     follow(roessler, "c=2.5:3", 2.5, 1);
-    compare_with_branch(1, mark_of(ZW_FORCED_FLIP, 0, 0), true);
+    compare_with_branch(1, mark_of(ZW_BIFURCATION_FLIP, 0, 0), true);
     close_study();
     follow(pendulum, "F=0.57:0.6", 0.58, 1);
-    compare_with_branch(1, mark_of(ZW_FORCED_FLIP, 0, 0), false);
+    compare_with_branch(1, mark_of(ZW_BIFURCATION_FLIP, 0, 0), false);
     close_study();
 }
 
@@ -483,7 +483,7 @@ static void test_switch__normal_forms_on_constraints(void **state) {
     double form[2], place[2];
     for (int k = 0; k < 2; k++) {
         follow(k ? cartesian : pendulum, "F=0.57:0.6", 0.58, 0);
-        const zw_orbit_motion *m = mark_of(ZW_FORCED_FLIP, 0, 0);
+        const zw_orbit_motion *m = mark_of(ZW_BIFURCATION_FLIP, 0, 0);
         assert_non_null(m);
         const double *q = m->normal->q_re, *x = m->x;
         double angle = k ? x[0] * q[1] - x[1] * q[0] : q[0];
@@ -509,7 +509,7 @@ static void test_switch__normal_forms_know_no_beginning(void **state) {
             memset(old, ' ', strlen("start x = 1, y = 1, z = 1"));
         }
         follow(text, "c=2.7:2.9", 2.7, 0);
-        c[k] = mark_of(ZW_FORCED_FLIP, 0, 0)->normal->form.coefficient;
+        c[k] = mark_of(ZW_BIFURCATION_FLIP, 0, 0)->normal->form.coefficient;
         close_study();
     }
     assert_close(c[1] / c[0], 1, 5e-4);
@@ -522,7 +522,7 @@ static void test_switch__no_normal_form_without_derivatives(void **state) {
         "model rough\nunits none\nparam c = 0.2, F = 0.5, Omega = 2/3\ncoord x\nkinetic x'^2/2\n"
         "potential -cos(x)\nforce (x) = -c*x' - 0.001*x'*abs(x') + F*cos(Omega*t)\nstart x = 0.3\n";
     follow(rough, "F=0.57:0.62", 0.58, 0);
-    const zw_orbit_motion *m = mark_of(ZW_FORCED_FLIP, 0, 0);
+    const zw_orbit_motion *m = mark_of(ZW_BIFURCATION_FLIP, 0, 0);
     assert_non_null(m);
     assert_int_equal(m->normal->criticality, ZW_ORBIT_NOT_TOLD);
     assert_non_null(strstr(m->normal->why, "abs(x')"));

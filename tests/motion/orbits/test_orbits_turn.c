@@ -54,7 +54,7 @@ static void done(void) {
     zw_context_destroy(ctx);
 }
 
-static int count(zw_forced_event event) {
+static int count(zw_bifurcation event) {
     int n = 0;
     for (int i = 0; i < zw_orbits_count(study); i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
@@ -64,13 +64,13 @@ static int count(zw_forced_event event) {
 }
 
 static bool is_doubted(const char *words) {
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     bool told = false;
     assert_non_null(doubts);
-    zw_orbits_doubts(study, doubts);
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        told |= strstr(zw_doubts_at(doubts, i)->text, words) != NULL;
-    zw_doubts_destroy(doubts);
+    zw_orbits_warnings(study, doubts);
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        told |= strstr(zw_warnings_at(doubts, i)->text, words) != NULL;
+    zw_warnings_destroy(doubts);
     return told;
 }
 
@@ -94,19 +94,19 @@ static void test_turn__ends_at_its_period_doubling(void **state) {
     (void)state;
     follow(roessler, "c=3.5:2.5", 3.5, 0);
     assert_non_null(strstr(text, "ends at a period doubling of an orbit of half the period"));
-    assert_int_equal(count(ZW_FORCED_FOLD), 0);
-    assert_int_equal(count(ZW_FORCED_BRANCH), 0);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 0);
+    assert_int_equal(count(ZW_BIFURCATION_BRANCH), 0);
     double behind = least_once();
     done();
     follow(roessler, "c=2.5:3", 2.5, 0); /* from the side of the cycles that double */
     for (int i = 0; i < zw_orbits_count(study); i++)
-        if (zw_orbits_at(study, i)->event == ZW_FORCED_FLIP)
+        if (zw_orbits_at(study, i)->event == ZW_BIFURCATION_FLIP)
             assert_close(behind, zw_orbits_at(study, i)->value, 1e-8);
-    assert_int_equal(count(ZW_FORCED_FLIP), 1);
+    assert_int_equal(count(ZW_BIFURCATION_FLIP), 1);
     done();
     follow(doubled, "mu=0.1:-0.1", 0.1, 0);
     assert_non_null(strstr(text, "ends at a period doubling of an orbit of half the period"));
-    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 0);
     assert_close(least_once(), 0, 1e-8);
     done();
 }
@@ -115,25 +115,26 @@ static void test_turn__ends_at_its_pitchfork(void **state) {
     (void)state;
     follow(steady, "mu=0.5:-0.5", 0.5, 0);
     assert_non_null(strstr(text, "ends at a pitchfork"));
-    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 0);
     least_once();
     done();
     follow(mirror, "mu=0.3:-0.3", 0.3, 1);
     assert_non_null(strstr(text, "ends at a pitchfork"));
-    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 0);
     const zw_orbit_motion *fork = NULL;
     for (int i = 0; i < zw_orbits_count(study); i++)
-        if (zw_orbits_at(study, i)->event == ZW_FORCED_BRANCH && zw_orbits_at(study, i)->curve == 0)
+        if (zw_orbits_at(study, i)->event == ZW_BIFURCATION_BRANCH &&
+            zw_orbits_at(study, i)->curve == 0)
             fork = zw_orbits_at(study, i);
     assert_non_null(fork);
     double at = fork->value;
     done();
     /* there the multiplier, exp of the integral of mu - 3 z^2, is 1 */
     follow(mirror, "mu=-0.3:0.3", -0.3, 0); /* from the symmetric side */
-    assert_int_equal(count(ZW_FORCED_BRANCH), 1);
+    assert_int_equal(count(ZW_BIFURCATION_BRANCH), 1);
     for (int i = 0; i < zw_orbits_count(study); i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
-        if (m->event != ZW_FORCED_BRANCH)
+        if (m->event != ZW_BIFURCATION_BRANCH)
             continue;
         assert_close(m->value, at, 1e-8);
         assert_close(m->value, 3 * m->measure[2].rms * m->measure[2].rms, 1e-8);
@@ -150,9 +151,9 @@ static void test_turn__closed_branches_are_walked_once(void **state) {
     (void)state;
     follow(isola, "mu=-1:1", -0.1, 0);
     assert_int_equal(zw_orbits_branch_end(study, 0, 0), ZW_CONT_CLOSED);
-    assert_int_equal(count(ZW_FORCED_FOLD), 2);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 2);
     for (int i = 0; i < zw_orbits_count(study); i++)
-        if (zw_orbits_at(study, i)->event == ZW_FORCED_FOLD) {
+        if (zw_orbits_at(study, i)->event == ZW_BIFURCATION_FOLD) {
             most = fmax(most, zw_orbits_at(study, i)->value);
             least = fmin(least, zw_orbits_at(study, i)->value);
         }
@@ -175,7 +176,7 @@ static void test_turn__slow_departures_are_not_closed(void **state) {
     follow(slow, "mu=-0.1:-2", -0.1, 1);
     assert_int_equal(zw_orbits_branch_end(study, 1, 1), ZW_CONT_AT_BOUND);
     assert_null(strstr(text, "it is closed"));
-    assert_int_equal(count(ZW_FORCED_FOLD), 2); /* of the cycle, and of the doubled one */
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 2); /* of the cycle, and of the doubled one */
     done();
 }
 
@@ -203,8 +204,8 @@ static void test_turn__two_doublings_are_no_torus(void **state) {
     memmove(rest + 12, rest, strlen(rest) + 1);
     memcpy(rest, "let k = -mu\n", 12);
     follow(model, "mu=-0.1:0.1", -0.1, 0);
-    assert_int_equal(count(ZW_FORCED_TORUS), 0);
-    assert_int_equal(count(ZW_FORCED_FLIP), 1);
+    assert_int_equal(count(ZW_BIFURCATION_TORUS), 0);
+    assert_int_equal(count(ZW_BIFURCATION_FLIP), 1);
     assert_non_null(strstr(text, "two multipliers are critical"));
     done();
 }
@@ -224,7 +225,7 @@ static void test_turn__families_end_at_their_pitchfork(void **state) {
     follow(model, "energy=0.9:1.2", NAN, 1);
     for (int i = 0; i < zw_orbits_count(study); i++) {
         const zw_orbit_motion *m = zw_orbits_at(study, i);
-        if (m->curve == 0 && m->event == ZW_FORCED_BRANCH)
+        if (m->curve == 0 && m->event == ZW_BIFURCATION_BRANCH)
             value = m->value;
         if (m->curve == 1) { /* the last one, away from it */
             period = m->period;
@@ -246,9 +247,9 @@ static void test_turn__families_end_at_their_pitchfork(void **state) {
         fail_msg("%s", err.text);
     text = zw_orbits_text(study);
     assert_non_null(strstr(text, "ends at a pitchfork"));
-    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    assert_int_equal(count(ZW_BIFURCATION_FOLD), 0);
     for (int i = 0; i < zw_orbits_count(study); i++)
-        if (zw_orbits_at(study, i)->event == ZW_FORCED_BRANCH)
+        if (zw_orbits_at(study, i)->event == ZW_BIFURCATION_BRANCH)
             behind = zw_orbits_at(study, i)->value;
     assert_close(behind, value, 1e-7);
     done();
@@ -268,7 +269,7 @@ static void test_turn__an_arm_does_not_become_the_trunk_in_silence(void **state)
     double least = 2;
     for (int i = 0; i < zw_orbits_count(study); i++)
         least = fmin(least, zw_orbits_at(study, i)->value);
-    if (least < 1.0043 && count(ZW_FORCED_BRANCH) == 0)
+    if (least < 1.0043 && count(ZW_BIFURCATION_BRANCH) == 0)
         assert_true(is_doubted("is broken or restored"));
     done();
     follow(pendulum, "F=1.01:1.05", 1.03, 0);
@@ -332,17 +333,18 @@ static int check(int n, const zw_check_point *list, zw_contradiction *first) {
 static void test_turn__branches_against_themselves(void **state) {
     zw_contradiction first;
     (void)state;
-    zw_check_point right[] = {
-        {1, 0, ZW_FORCED_POINT},   {2, 0, ZW_FORCED_POINT},    {2.1, -1, ZW_FORCED_FOLD},
-        {2, 1, ZW_FORCED_POINT},   {1.5, -1, ZW_FORCED_FLIP},  {1, 2, ZW_FORCED_POINT},
-        {0.9, 2, ZW_FORCED_POINT}, {0.7, -1, ZW_FORCED_TORUS}, {0.5, 0, ZW_FORCED_POINT}};
+    zw_check_point right[] = {{1, 0, ZW_BIFURCATION_POINT},   {2, 0, ZW_BIFURCATION_POINT},
+                              {2.1, -1, ZW_BIFURCATION_FOLD}, {2, 1, ZW_BIFURCATION_POINT},
+                              {1.5, -1, ZW_BIFURCATION_FLIP}, {1, 2, ZW_BIFURCATION_POINT},
+                              {0.9, 2, ZW_BIFURCATION_POINT}, {0.7, -1, ZW_BIFURCATION_TORUS},
+                              {0.5, 0, ZW_BIFURCATION_POINT}};
     assert_int_equal(check(9, right, &first), 0);
-    right[2].event = ZW_FORCED_POINT;
+    right[2].event = ZW_BIFURCATION_POINT;
     assert_int_equal(check(9, right, &first), 2); /* it turns, and one passes, without a fold */
     assert_int_equal(first.kind, ZW_CONTRADICTION_TURN);
     assert_close(first.to, 2.1, 0);
-    right[2].event = ZW_FORCED_FOLD;
-    right[4].event = ZW_FORCED_POINT;
+    right[2].event = ZW_BIFURCATION_FOLD;
+    right[4].event = ZW_BIFURCATION_POINT;
     assert_int_equal(check(9, right, &first), 1);
     assert_int_equal(first.kind, ZW_CONTRADICTION_COUNT);
     assert_close(first.from, 2, 0);
@@ -350,12 +352,12 @@ static void test_turn__branches_against_themselves(void **state) {
     assert_int_equal(first.before, 1);
     assert_int_equal(first.after, 2);
     zw_check_point fold[] = {
-        {1, 0, ZW_FORCED_POINT}, {2, -1, ZW_FORCED_FOLD}, {1, 0, ZW_FORCED_POINT}};
+        {1, 0, ZW_BIFURCATION_POINT}, {2, -1, ZW_BIFURCATION_FOLD}, {1, 0, ZW_BIFURCATION_POINT}};
     assert_int_equal(check(3, fold, &first), 1); /* nothing passes at the fold */
-    zw_check_point noise[] = {{1, 0, ZW_FORCED_POINT},
-                              {1 - 1e-9, 0, ZW_FORCED_POINT},
-                              {1 + 1e-9, 0, ZW_FORCED_POINT},
-                              {2, 0, ZW_FORCED_POINT}};
+    zw_check_point noise[] = {{1, 0, ZW_BIFURCATION_POINT},
+                              {1 - 1e-9, 0, ZW_BIFURCATION_POINT},
+                              {1 + 1e-9, 0, ZW_BIFURCATION_POINT},
+                              {2, 0, ZW_BIFURCATION_POINT}};
     assert_int_equal(check(4, noise, &first), 0);
 }
 

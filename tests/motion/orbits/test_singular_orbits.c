@@ -32,10 +32,10 @@ static void read_model(const char *text, const char *more) {
 }
 
 /* how many of the warnings speak of coordinates, with the place r = 0; `begins`: the text before it */
-static int count_singular(const zw_doubts *doubts, const char *begins) {
+static int count_singular(const zw_warnings *doubts, const char *begins) {
     int n = 0;
-    for (int i = 0; i < zw_doubts_count(doubts); i++) {
-        const char *text = zw_doubts_at(doubts, i)->text,
+    for (int i = 0; i < zw_warnings_count(doubts); i++) {
+        const char *text = zw_warnings_at(doubts, i)->text,
                    *at = strstr(text, "the coordinates are nearly singular at r = ");
         if (!at)
             continue;
@@ -50,7 +50,7 @@ typedef enum way { BALANCE, SHOOTING, CURVE } way;
 
 static int forced_warnings(const char *text, const char *more, way how, double *most) {
     zw_forced_options o = zw_forced_options_default();
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     zw_forced *study;
     int number;
     read_model(text, more);
@@ -64,9 +64,9 @@ static int forced_warnings(const char *text, const char *more, way how, double *
     if (status < 0)
         fail_msg("%s", err.text);
     *most = zw_forced_motion_at(study, 0)->measure[0].max;
-    zw_forced_doubts(study, doubts);
+    zw_forced_warnings(study, doubts);
     int n = count_singular(doubts, how == CURVE ? "at " : "the ");
-    zw_doubts_destroy(doubts);
+    zw_warnings_destroy(doubts);
     zw_forced_destroy(study);
     zw_context_destroy(ctx);
     return n;
@@ -84,21 +84,21 @@ static void test_singular__forced_motions(void **state) {
 }
 
 static int hybrid_warnings(const char *text, const char *over, double *period) {
-    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_hybrid_orbits *study;
+    zw_event_orbits_options o = zw_event_orbits_options_default();
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_event_orbits *study;
     int number;
     read_model(text, WALL);
     o.over = over;
-    if (zw_hybrid_orbits_create(&study, sys, &o, &err) < 0 ||
-        zw_hybrid_orbits_find(study, over ? 0.7 : NAN, &number, &err) < 0 ||
-        (over && zw_hybrid_orbits_follow(study, number, &err) < 0))
+    if (zw_event_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_event_orbits_find(study, over ? 0.7 : NAN, &number, &err) < 0 ||
+        (over && zw_event_orbits_follow(study, number, &err) < 0))
         fail_msg("%s", err.text);
-    *period = zw_hybrid_orbits_at(study, number)->period;
-    zw_hybrid_orbits_doubts(study, doubts);
+    *period = zw_event_orbits_at(study, number)->period;
+    zw_event_orbits_doubts(study, doubts);
     int n = count_singular(doubts, over ? "at " : "the ");
-    zw_doubts_destroy(doubts);
-    zw_hybrid_orbits_destroy(study);
+    zw_warnings_destroy(doubts);
+    zw_event_orbits_destroy(study);
     zw_context_destroy(ctx);
     return n;
 }

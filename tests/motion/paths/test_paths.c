@@ -153,10 +153,10 @@ static void test_paths__great_circles(void **state) {
     o.starts = 4;
     find(sphere, o);
     assert_int_equal(with_action(M_PI * M_PI / 2)->kind, ZW_PATH_DEGENERATE);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_paths_doubts(study, doubts);
-    assert_true(zw_doubts_count(doubts) > 0);
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_paths_warnings(study, doubts);
+    assert_true(zw_warnings_count(doubts) > 0);
+    zw_warnings_destroy(doubts);
     close_study();
 }
 

@@ -306,13 +306,13 @@ static void test_backbone__continuum(void **state) {
         if (open_study(text[k], 0, NULL, "energy=0:0.1", 1e-6) < 0)
             fail_msg("%s", f.err.text);
         zw_status status = zw_forced_backbone(f.study, 0, &f.err);
-        zw_doubts *doubts = zw_doubts_create(NULL);
-        zw_forced_doubts(f.study, doubts);
+        zw_warnings *doubts = zw_warnings_create(NULL);
+        zw_forced_warnings(f.study, doubts);
         bool told = status < 0 && strstr(f.err.text, "continuum");
-        for (int i = 0; i < zw_doubts_count(doubts); i++)
-            told |= strstr(zw_doubts_at(doubts, i)->text, "continuum") != NULL;
+        for (int i = 0; i < zw_warnings_count(doubts); i++)
+            told |= strstr(zw_warnings_at(doubts, i)->text, "continuum") != NULL;
         assert_true(told);
-        zw_doubts_destroy(doubts);
+        zw_warnings_destroy(doubts);
         close_study();
     }
 }

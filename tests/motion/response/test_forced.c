@@ -83,12 +83,12 @@ static int check_events(int counts[6]) {
             if (m->im[k] != 0)
                 circle = fmin(circle, fabs(hypot(m->re[k], m->im[k]) - 1));
         }
-        double off = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH ? one
-                     : m->event == ZW_FORCED_FLIP                               ? minus
-                     : m->event == ZW_FORCED_TORUS                              ? circle
-                                                                                : 0;
+        double off = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH ? one
+                     : m->event == ZW_BIFURCATION_FLIP                                    ? minus
+                     : m->event == ZW_BIFURCATION_TORUS                                   ? circle
+                                                                                          : 0;
         /* beside a branch point the matrix is nearly singular, and the absorber's multipliers there change by 1000 for 1 rad/s */
-        if (!(off < (m->event == ZW_FORCED_BRANCH ? 3e-4 : 1e-5)))
+        if (!(off < (m->event == ZW_BIFURCATION_BRANCH ? 3e-4 : 1e-5)))
             fail_msg("event %d at %.9g: a multiplier is off by %.1e", (int)m->event, m->value, off);
         n += off != 0;
     }
@@ -109,12 +109,13 @@ static void test_forced__duffing_through_its_folds(void **state) {
         fail_msg("%s", f.err.text);
     assert_int_equal(zw_forced_curve_count(f.study), 1);
     check_events(counts);
-    assert_int_equal(counts[ZW_FORCED_FOLD], 2);
-    assert_int_equal(counts[ZW_FORCED_BRANCH] + counts[ZW_FORCED_FLIP] + counts[ZW_FORCED_TORUS],
+    assert_int_equal(counts[ZW_BIFURCATION_FOLD], 2);
+    assert_int_equal(counts[ZW_BIFURCATION_BRANCH] + counts[ZW_BIFURCATION_FLIP] +
+                         counts[ZW_BIFURCATION_TORUS],
                      0);
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
-        if (m->event == ZW_FORCED_FOLD && n < 2)
+        if (m->event == ZW_BIFURCATION_FOLD && n < 2)
             fold[n++] = m->value;
         assert_true(!(m->error > 1e-6));
     }
@@ -148,19 +149,19 @@ static void test_forced__absorber_has_tori_and_broken_symmetry(void **state) {
         zw_forced_find(f.study, 3.9, &n, &f.err) < 0 || zw_forced_follow(f.study, n, &f.err) < 0)
         fail_msg("%s", f.err.text);
     check_events(counts);
-    assert_int_equal(counts[ZW_FORCED_TORUS], 1);
-    assert_int_equal(counts[ZW_FORCED_BRANCH], 2);
+    assert_int_equal(counts[ZW_BIFURCATION_TORUS], 1);
+    assert_int_equal(counts[ZW_BIFURCATION_BRANCH], 2);
     n = 0;
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
-        if (m->event == ZW_FORCED_BRANCH)
+        if (m->event == ZW_BIFURCATION_BRANCH)
             branch[n++] = m->value;
         /* symmetric, about zero or a whole turn to which the start has led, but for rounding along what is nearly singular at a branch point */
         if (!(fabs(remainder(m->measure[1].mean, 2 * M_PI)) <
-              (m->event == ZW_FORCED_BRANCH ? 1e-4 : 1e-8)))
+              (m->event == ZW_BIFURCATION_BRANCH ? 1e-4 : 1e-8)))
             fail_msg("at %.9g (event %d, curve %d) the mean is %.2e", m->value, (int)m->event,
                      m->curve, m->measure[1].mean);
-        if (m->event == ZW_FORCED_TORUS)
+        if (m->event == ZW_BIFURCATION_TORUS)
             assert_close(m->value, 3.263,
                          0.02); /* of another program, by single harmonics, to its step */
     }
@@ -202,7 +203,7 @@ static void test_forced__does_not_depend_on_units(void **state) {
             zw_forced_curves(f.study, 0, 0, &f.err) < 0)
             fail_msg("%s", f.err.text);
         for (int k = 0; k < zw_forced_motions(f.study); k++)
-            if (zw_forced_motion_at(f.study, k)->event == ZW_FORCED_FOLD && n < 2)
+            if (zw_forced_motion_at(f.study, k)->event == ZW_BIFURCATION_FOLD && n < 2)
                 fold[i][n++] = zw_forced_motion_at(f.study, k)->value;
         assert_int_equal(n, 2);
         close_study();
@@ -266,7 +267,7 @@ static void test_forced__linear_as_known(void **state) {
         if (open_study(OSCILLATOR, cases[i].set, o) < 0 ||
             zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
             fail_msg("%zu: %s", i, f.err.text);
-        const zw_forced_measure *m = zw_forced_motion_at(f.study, 0)->measure;
+        const zw_motion_measure *m = zw_forced_motion_at(f.study, 0)->measure;
         assert_close(m->rms / cases[i].size, size / sqrt(2), 1e-9);
         assert_close(m->max / cases[i].size, size, 1e-9);
         assert_close(m->min / cases[i].size, -size, 1e-9);
@@ -293,12 +294,12 @@ static void test_forced__small_motions_keep_their_digits(void **state) {
 }
 
 static int count_doubts(const char *name) {
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     int n = 0;
-    zw_forced_doubts(f.study, doubts);
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        n += strcmp(zw_doubts_at(doubts, i)->key, name) == 0;
-    zw_doubts_destroy(doubts);
+    zw_forced_warnings(f.study, doubts);
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        n += strcmp(zw_warnings_at(doubts, i)->key, name) == 0;
+    zw_warnings_destroy(doubts);
     return n;
 }
 
@@ -327,7 +328,8 @@ static void test_forced__undamped(void **state) {
     if (open_study(OSCILLATOR, "c=0", o) < 0 || zw_forced_curves(f.study, 0, 0, &f.err) < 0)
         fail_msg("%s", f.err.text);
     check_events(counts);
-    assert_int_equal(counts[ZW_FORCED_TORUS] + counts[ZW_FORCED_FLIP] + counts[ZW_FORCED_BRANCH],
+    assert_int_equal(counts[ZW_BIFURCATION_TORUS] + counts[ZW_BIFURCATION_FLIP] +
+                         counts[ZW_BIFURCATION_BRANCH],
                      0);
     assert_int_equal(count_doubts("end"), 1); /* half the resonance: its second harmonic is free */
     assert_true(zw_forced_find(f.study, 1, NULL, &f.err) < 0);
@@ -394,7 +396,7 @@ static void test_forced__twins_double_their_period(void **state) {
             zw_forced_curves(f.study, 0, 0, &f.err) < 0)
             fail_msg("%s", f.err.text);
         check_events(counts);
-        assert_int_equal(counts[ZW_FORCED_FLIP], !twins);
+        assert_int_equal(counts[ZW_BIFURCATION_FLIP], !twins);
         assert_int_equal(count_doubts("mark"), twins);
         close_study();
     }
@@ -437,11 +439,11 @@ static void test_forced__folds_of_a_small_coordinate(void **state) {
             zw_forced_curves(f.study, 0, 0, &f.err) < 0)
             fail_msg("%s", f.err.text);
         check_events(counts);
-        assert_int_equal(counts[ZW_FORCED_FOLD], 2);
+        assert_int_equal(counts[ZW_BIFURCATION_FOLD], 2);
         for (int k = 0; k < zw_forced_motions(f.study); k++) {
             const zw_forced_motion *m = zw_forced_motion_at(f.study, k);
-            low = m->event == ZW_FORCED_FOLD ? fmin(low, m->value) : low;
-            high = m->event == ZW_FORCED_FOLD ? fmax(high, m->value) : high;
+            low = m->event == ZW_BIFURCATION_FOLD ? fmin(low, m->value) : low;
+            high = m->event == ZW_BIFURCATION_FOLD ? fmax(high, m->value) : high;
         }
         assert_close(low, 1.889032773, 1e-6);
         assert_close(high, 2.218204136, 1e-6);

@@ -114,11 +114,11 @@ static void test_cycle__ends_at_a_hopf_point(void **state) {
             assert_close(m->measure[0].first * m->measure[0].first, 4. / 3 * (m->value - 2),
                          0.1 * (m->value - 2));
     }
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    zw_forced_doubts(f, doubts);
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        assert_null(strstr(zw_doubts_at(doubts, i)->text, "no periodic motion was found"));
-    zw_doubts_destroy(doubts);
+    zw_warnings *doubts = zw_warnings_create(NULL);
+    zw_forced_warnings(f, doubts);
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        assert_null(strstr(zw_warnings_at(doubts, i)->text, "no periodic motion was found"));
+    zw_warnings_destroy(doubts);
     close_study();
 }
 
@@ -129,7 +129,7 @@ static const char bautin[] =
     "state x, y : x' = x*(m + s*q - q^2) - y*(1 + q/3), y' = y*(m + s*q - q^2) + x*(1 + q/3)\n"
     "start x = 1.1, y = 0\n";
 
-static const zw_forced_motion *event_of(zw_forced *study, zw_forced_event event, int *n) {
+static const zw_forced_motion *event_of(zw_forced *study, zw_bifurcation event, int *n) {
     const zw_forced_motion *last = NULL;
     *n = 0;
     for (int i = 0; i < zw_forced_motions(study); i++)
@@ -148,7 +148,7 @@ static void test_cycle__folds_over_two_parameters(void **state) {
     if (open_study(bautin, NULL, o) < 0 || zw_forced_curves(f, 0, 0, &err) < 0 ||
         zw_forced_marks(f, "s=0.7:1.6", &err) < 0)
         fail_msg("%s", err.text);
-    const zw_forced_motion *fold = event_of(f, ZW_FORCED_FOLD, &n);
+    const zw_forced_motion *fold = event_of(f, ZW_BIFURCATION_FOLD, &n);
     assert_int_equal(n, 1);
     assert_close(fold->value, -0.25, 1e-9);
     for (int i = 0; i < zw_forced_motions(f); i++) {
@@ -163,7 +163,7 @@ static void test_cycle__folds_over_two_parameters(void **state) {
     double low = 1, high = 1;
     for (int i = 0; i < zw_forced_mark_count(f); i++) {
         const zw_forced_mark *m = zw_forced_mark_at(f, i);
-        assert_int_equal(m->event, ZW_FORCED_FOLD);
+        assert_int_equal(m->event, ZW_BIFURCATION_FOLD);
         assert_close(m->value, -m->second * m->second / 4, 1e-8);
         assert_close(m->measure[0].rms * m->measure[0].rms, m->second / 4, 1e-5);
         low = fmin(low, m->second);
@@ -186,7 +186,7 @@ static void test_cycle__neimark_sacker(void **state) {
                    NULL, o) < 0 ||
         zw_forced_curves(f, 0, 0, &err) < 0 || zw_forced_marks(f, "k=-0.5:0.5", &err) < 0)
         fail_msg("%s", err.text);
-    const zw_forced_motion *torus = event_of(f, ZW_FORCED_TORUS, &n);
+    const zw_forced_motion *torus = event_of(f, ZW_BIFURCATION_TORUS, &n);
     assert_int_equal(n, 1);
     assert_close(torus->value, 0, 1e-8);
     for (int i = 0; i < torus->nmultiplier; i++)
@@ -198,7 +198,7 @@ static void test_cycle__neimark_sacker(void **state) {
                          1e-6);
     assert_true(zw_forced_mark_count(f) > 10);
     for (int i = 0; i < zw_forced_mark_count(f); i++) {
-        assert_int_equal(zw_forced_mark_at(f, i)->event, ZW_FORCED_TORUS);
+        assert_int_equal(zw_forced_mark_at(f, i)->event, ZW_BIFURCATION_TORUS);
         assert_close(zw_forced_mark_at(f, i)->value, 0, 1e-7);
     }
     close_study();
@@ -212,10 +212,10 @@ static void test_cycle__period_doublings(void **state) {
     o.over = "c=2.6:3";
     if (open_study(MODEL("roessler"), NULL, o) < 0 || zw_forced_curves(f, 0, 0, &err) < 0)
         fail_msg("%s", err.text);
-    const zw_forced_motion *doubling = event_of(f, ZW_FORCED_FLIP, &n);
+    const zw_forced_motion *doubling = event_of(f, ZW_BIFURCATION_FLIP, &n);
     assert_int_equal(n, 1);
     assert_close(doubling->value, 2.8324450, 5e-8);
-    event_of(f, ZW_FORCED_FOLD, &n);
+    event_of(f, ZW_BIFURCATION_FOLD, &n);
     assert_int_equal(n, 0);
     char *text = zw_forced_text(f);
     assert_non_null(text);
@@ -259,7 +259,7 @@ static void test_cycle__symmetry_breaks(void **state) {
     if (open_study(MODEL("lorenz"), "rho=315", o) < 0 || zw_forced_find(f, 315, &n, &err) < 0 ||
         zw_forced_follow(f, n, &err) < 0 || zw_forced_switch(f, 2, &err) < 0)
         fail_msg("%s", err.text);
-    const zw_forced_motion *branch = event_of(f, ZW_FORCED_BRANCH, &n);
+    const zw_forced_motion *branch = event_of(f, ZW_BIFURCATION_BRANCH, &n);
     assert_non_null(branch);
     assert_close(branch->value, 312.97353, 1e-4);
     assert_int_equal(zw_forced_curve_count(f), 2);

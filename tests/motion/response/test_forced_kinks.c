@@ -41,17 +41,17 @@ static void follow(const char *text, zw_forced_options o) {
 }
 
 static int doubts(void) {
-    zw_doubts *list = zw_doubts_create(NULL);
-    zw_forced_doubts(study, list);
-    int n = zw_doubts_count(list);
+    zw_warnings *list = zw_warnings_create(NULL);
+    zw_forced_warnings(study, list);
+    int n = zw_warnings_count(list);
     for (int i = 0; i < n; i++)
-        print_message("%s\n", zw_doubts_at(list, i)->text);
-    zw_doubts_destroy(list);
+        print_message("%s\n", zw_warnings_at(list, i)->text);
+    zw_warnings_destroy(list);
     return n;
 }
 
 /* the values of the marks of one kind, in their order; their number */
-static int marks(zw_forced_event event, double *value, int most) {
+static int marks(zw_bifurcation event, double *value, int most) {
     int n = 0;
     for (int i = 0; i < zw_forced_motions(study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(study, i);
@@ -135,7 +135,7 @@ static void test_kinks__curve_is_that_of_the_map(void **state) {
         assert_int_equal(zw_forced_curve_end(study, 0, side).end, ZW_CONT_AT_BOUND);
     for (int i = 0; i < zw_forced_motions(study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(study, i);
-        bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_FLIP;
+        bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_FLIP;
         if (m->curve < 0 || (i % 7 && !mark))
             continue;
         double x = m->state[0], v = m->state[1], trace, det;
@@ -149,12 +149,12 @@ static void test_kinks__curve_is_that_of_the_map(void **state) {
         if (!mark)
             assert_int_equal(m->verdict, out ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE);
         else /* 1 or -1 is an eigenvalue */
-            assert_close(m->event == ZW_FORCED_FOLD ? trace : -trace, 1 + det, 2e-4);
+            assert_close(m->event == ZW_BIFURCATION_FOLD ? trace : -trace, 1 + det, 2e-4);
         looked++;
         unstable += out;
     }
     assert_true(looked > 20 && unstable > 2);
-    assert_int_equal(marks(ZW_FORCED_FOLD, fold, 4), 2);
+    assert_int_equal(marks(ZW_BIFURCATION_FOLD, fold, 4), 2);
     assert_true(fold[0] > fold[1]);
     close_study();
 }
@@ -165,7 +165,7 @@ static void test_kinks__doubled_period(void **state) {
     double flip[4];
     int closed = 0;
     follow(gap, over("W=0.6:2.6"));
-    assert_true(marks(ZW_FORCED_FLIP, flip, 4) >= 1);
+    assert_true(marks(ZW_BIFURCATION_FLIP, flip, 4) >= 1);
     assert_true(zw_forced_switch(study, 1, &err) >= 0);
     assert_int_equal(zw_forced_children(study), 1);
     const zw_forced *child = zw_forced_child(study, 0);
@@ -208,9 +208,9 @@ static void test_kinks__unilateral_spring(void **state) {
     double fold[4], flip[4], low = 0.62, high = 0.7;
     int below = 0;
     follow(two, over("Om=0.64:0.8"));
-    assert_int_equal(marks(ZW_FORCED_FOLD, fold, 4), 2);
+    assert_int_equal(marks(ZW_BIFURCATION_FOLD, fold, 4), 2);
     assert_close(fold[0], 0.755627352, 1e-8);
-    assert_true(marks(ZW_FORCED_FLIP, flip, 4) >= 1);
+    assert_true(marks(ZW_BIFURCATION_FLIP, flip, 4) >= 1);
     assert_close(flip[0], 0.738783025, 1e-8);
     while (high - low > 1e-12)
         *(linear(0.5 * (low + high)) > 1 ? &low : &high) = 0.5 * (low + high);
@@ -264,7 +264,7 @@ static void test_kinks__mild_ones_are_balanced(void **state) {
     for (int k = 0; k < 2; k++) {
         double fold[4];
         follow(text[k], over("W=0.5:3"));
-        assert_int_equal(marks(ZW_FORCED_FOLD, fold, 4), 2);
+        assert_int_equal(marks(ZW_BIFURCATION_FOLD, fold, 4), 2);
         for (int i = 0; i < zw_forced_motions(study); i++)
             assert_true(!zw_forced_motion_at(study, i)->state);
         assert_int_equal(doubts(), 0);
@@ -283,7 +283,7 @@ static void test_kinks__given_harmonics(void **state) {
     o.harmonics = 3;
     follow(gap, o);
     assert_int_equal(doubts(), 0);
-    assert_int_equal(marks(ZW_FORCED_FOLD, fold, 4), 2);
+    assert_int_equal(marks(ZW_BIFURCATION_FOLD, fold, 4), 2);
     for (int i = 0; i < zw_forced_motions(study); i += 9) {
         const zw_forced_motion *m = zw_forced_motion_at(study, i);
         double P = 2 * M_PI / m->value, c[4] = {0}, s[4] = {0};

@@ -13,7 +13,7 @@ typedef struct located {
     const char *text, *variant, *set, *over, *parameter;
     double find; /* where the curve begins */
     int harmonics;
-    zw_forced_event event;
+    zw_bifurcation event;
     int number;  /* among those */
     double step; /* between the values of shooting */
     double tolerance;
@@ -80,7 +80,7 @@ static void shoot(const located *c, double value, const zw_forced_motion *near) 
 }
 
 /* of the multiplier that belongs to the event */
-static double test_of(zw_forced_event event) {
+static double test_of(zw_bifurcation event) {
     const zw_floquet *f = &m.at.floquet;
     double best = INFINITY, value = NAN, re = 1, im = 0;
     for (int i = 0; i < f->n; i++) {
@@ -88,14 +88,14 @@ static double test_of(zw_forced_event event) {
         re = re * (1 - f->re[i]) + im * f->im[i];
         im = im * (1 - f->re[i]) - keep * f->im[i];
     }
-    if (event == ZW_FORCED_FOLD)
+    if (event == ZW_BIFURCATION_FOLD)
         return re;
     for (int i = 0; i < f->n; i++) {
         double size = hypot(f->re[i], f->im[i]),
-               off = event == ZW_FORCED_TORUS  ? (f->im[i] > 0 ? size * size - 1 : INFINITY)
-                     : event == ZW_FORCED_FLIP ? f->re[i] + 1
-                                               : f->re[i] - 1;
-        if (event != ZW_FORCED_TORUS && f->im[i] != 0)
+               off = event == ZW_BIFURCATION_TORUS  ? (f->im[i] > 0 ? size * size - 1 : INFINITY)
+                     : event == ZW_BIFURCATION_FLIP ? f->re[i] + 1
+                                                    : f->re[i] - 1;
+        if (event != ZW_BIFURCATION_TORUS && f->im[i] != 0)
             off = INFINITY;
         if (fabs(off) < best) {
             best = fabs(off);
@@ -128,7 +128,7 @@ static void expect_place(const located *c) {
     int index = find_event(c);
     const zw_forced_motion *at = zw_forced_motion_at(study, index), *before = at - 1,
                            *after = at + 1;
-    bool fold = c->event == ZW_FORCED_FOLD;
+    bool fold = c->event == ZW_BIFURCATION_FOLD;
     double back = before->value < at->value ? -1 : 1; /* where motions are, at a fold */
     for (int k = 0; k < NODES; k++) {
         double side = fold ? back * (k + 1) : k < NODES / 2 ? k - NODES / 2 : k - NODES / 2 + 1;
@@ -169,7 +169,7 @@ static void test_located__folds(void **state) {
                                 .parameter = "Omega",
                                 .find = 3,
                                 .harmonics = 11,
-                                .event = ZW_FORCED_FOLD,
+                                .event = ZW_BIFURCATION_FOLD,
                                 .number = number,
                                 .step = 2e-4,
                                 .tolerance = 1e-8});
@@ -182,7 +182,7 @@ static void test_located__broken_symmetry(void **state) {
                             .parameter = "F",
                             .find = 0.4,
                             .harmonics = 31,
-                            .event = ZW_FORCED_BRANCH,
+                            .event = ZW_BIFURCATION_BRANCH,
                             .step = 1e-3,
                             .tolerance = 1e-8});
 }
@@ -194,7 +194,7 @@ static void test_located__doubled_period(void **state) {
                             .parameter = "F",
                             .find = 0.1,
                             .harmonics = 31,
-                            .event = ZW_FORCED_FLIP,
+                            .event = ZW_BIFURCATION_FLIP,
                             .step = 1e-3,
                             .tolerance = 1e-8});
 }
@@ -207,7 +207,7 @@ static void test_located__torus(void **state) {
                             .parameter = "omega",
                             .find = 3.35,
                             .harmonics = 41,
-                            .event = ZW_FORCED_TORUS,
+                            .event = ZW_BIFURCATION_TORUS,
                             .step = 1e-3,
                             .tolerance = 1e-8});
 }
@@ -269,7 +269,7 @@ static void test_located__with_a_constraint(void **state) {
                            .parameter = "F",
                            .find = 0.4,
                            .harmonics = i ? 51 : 31,
-                           .event = ZW_FORCED_BRANCH};
+                           .event = ZW_BIFURCATION_BRANCH};
         follow(&c);
         value[i] = zw_forced_motion_at(study, find_event(&c))->value;
         leave();
@@ -297,11 +297,11 @@ static void test_located__a_fold_is_not_passed_over(void **state) {
         if (a->curve < 0 || a->curve != b->curve)
             continue;
         bool turn = (p->value - a->value) * (b->value - p->value) < 0,
-             near = a->event == ZW_FORCED_FOLD || b->event == ZW_FORCED_FOLD;
+             near = a->event == ZW_BIFURCATION_FOLD || b->event == ZW_BIFURCATION_FOLD;
         turns += turn;
-        folds += p->event == ZW_FORCED_FOLD;
-        assert_true(!turn || near || p->event == ZW_FORCED_FOLD);
-        if (p->event == ZW_FORCED_POINT && b->event == ZW_FORCED_POINT)
+        folds += p->event == ZW_BIFURCATION_FOLD;
+        assert_true(!turn || near || p->event == ZW_BIFURCATION_FOLD);
+        if (p->event == ZW_BIFURCATION_POINT && b->event == ZW_BIFURCATION_POINT)
             assert_int_equal(p->outside, b->outside);
     }
     assert_true(turns >= 4 && folds % 2 == 0); /* it begins and ends on the lowest of its sheets */

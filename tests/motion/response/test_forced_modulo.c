@@ -118,12 +118,12 @@ static void test_modulo__spatial_motion_of_the_absorber(void **state) {
 
 enum { MARKS = 8 };
 
-static int marks_of(zw_forced *f, double *value, zw_forced_event *event) {
+static int marks_of(zw_forced *f, double *value, zw_bifurcation *event) {
     int n = 0;
     for (int i = 0; i < zw_forced_motions(f); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f, i);
-        if (m->curve < 0 || (m->event != ZW_FORCED_FOLD && m->event != ZW_FORCED_BRANCH &&
-                             m->event != ZW_FORCED_FLIP && m->event != ZW_FORCED_TORUS))
+        if (m->curve < 0 || (m->event != ZW_BIFURCATION_FOLD && m->event != ZW_BIFURCATION_BRANCH &&
+                             m->event != ZW_BIFURCATION_FLIP && m->event != ZW_BIFURCATION_TORUS))
             continue;
         assert_true(n < MARKS);
         value[n] = m->value;
@@ -136,7 +136,7 @@ static int marks_of(zw_forced *f, double *value, zw_forced_event *event) {
 static void test_modulo__curve_of_the_absorber(void **state) {
     static const char *const set[] = {"y'=0"}; /* in the plane of the drive */
     double value[2][MARKS];
-    zw_forced_event event[2][MARKS];
+    zw_bifurcation event[2][MARKS];
     int n[2], unstable[2] = {0};
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -171,7 +171,7 @@ static void test_modulo__spin_of_the_start(void **state) {
     (void)state;
     read_model(MODEL("absorber_spatial"), "zone", 3, set);
     const zw_forced_motion *m = find(100);
-    const zw_forced_measure *spin = &m->measure[quantity("spin")];
+    const zw_motion_measure *spin = &m->measure[quantity("spin")];
     double C = m->measure[quantity("C.x")].rms, re[4], im[4];
     assert_close(spin->max, 0.5, 1e-8);
     assert_close(spin->min, 0.5, 1e-8);
@@ -288,7 +288,7 @@ static void test_modulo__branch_of_the_absorber(void **state) {
     for (int i = 0; i < zw_orbits_count(orbits); i++) {
         const zw_orbit_motion *m = zw_orbits_at(orbits, i);
         assert_int_equal(m->family, 0);
-        if (m->event == ZW_FORCED_FOLD) {
+        if (m->event == ZW_BIFURCATION_FOLD) {
             assert_close(m->value, 2.843145623, 1e-7);
             folds++;
         }

@@ -53,17 +53,17 @@ static bool text_has(const char *words) {
 
 static const char *doubt_of(const char *key) {
     static char text[512];
-    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_warnings *doubts = zw_warnings_create(NULL);
     text[0] = '\0';
-    zw_forced_doubts(study, doubts);
-    for (int i = 0; i < zw_doubts_count(doubts); i++)
-        if (strcmp(zw_doubts_at(doubts, i)->key, key) == 0)
-            snprintf(text, sizeof text, "%s", zw_doubts_at(doubts, i)->text);
-    zw_doubts_destroy(doubts);
+    zw_forced_warnings(study, doubts);
+    for (int i = 0; i < zw_warnings_count(doubts); i++)
+        if (strcmp(zw_warnings_at(doubts, i)->key, key) == 0)
+            snprintf(text, sizeof text, "%s", zw_warnings_at(doubts, i)->text);
+    zw_warnings_destroy(doubts);
     return text[0] ? text : NULL;
 }
 
-static int count_events(const zw_forced *f, zw_forced_event event) {
+static int count_events(const zw_forced *f, zw_bifurcation event) {
     int n = 0;
     for (int i = 0; i < zw_forced_motions(f); i++)
         n += zw_forced_motion_at(f, i)->curve >= 0 && zw_forced_motion_at(f, i)->event == event;
@@ -90,7 +90,7 @@ static void test_told__families_at_one_value(void **state) {
         int n = zw_forced_motions(child);
         double W = zw_forced_motion_at(child, n - 1)->value, q = 2 * 0.1 / (W * W);
         assert_close(4 / (W * W), mathieu_first(W < 2 ? q : -q), 1e-9);
-        assert_int_equal(count_events(child, ZW_FORCED_FOLD), 0);
+        assert_int_equal(count_events(child, ZW_BIFURCATION_FOLD), 0);
         assert_true(zw_forced_motion_at(child, n - 1)->measure[0].rms > 1e-3);
         for (int k = 0; k < n; k++) {
             const zw_forced_motion *m = zw_forced_motion_at(child, k);
@@ -144,7 +144,7 @@ static void test_told__turns_that_are_rounding(void **state) {
         assert_int_equal(zw_forced_children(study), 1);
         const zw_forced *child = zw_forced_child(study, 0);
         const zw_forced_motion *last = zw_forced_motion_at(child, zw_forced_motions(child) - 1);
-        assert_int_equal(count_events(child, ZW_FORCED_FOLD), cases[i].folds);
+        assert_int_equal(count_events(child, ZW_BIFURCATION_FOLD), cases[i].folds);
         assert_close(last->value, i ? 0.5 : 0.21, 1e-12);
         if (isfinite(cases[i].rms))
             assert_close(last->measure[0].rms, cases[i].rms, 1e-9);
@@ -230,8 +230,8 @@ static void test_told__folds_and_multipliers_that_contradict(void **state) {
             const zw_forced_motion *m = zw_forced_motion_at(study, i);
             if (m->curve < 0)
                 continue;
-            folds += m->event == ZW_FORCED_FOLD;
-            if (m->event == ZW_FORCED_FOLD)
+            folds += m->event == ZW_BIFURCATION_FOLD;
+            if (m->event == ZW_BIFURCATION_FOLD)
                 continue;
             bool here = folds == 1 && m->value > 3.51863;
             between += here;
@@ -239,8 +239,8 @@ static void test_told__folds_and_multipliers_that_contradict(void **state) {
             said += folds == 1 && m->value < 3.518 && m->value > 3.36 &&
                     m->verdict == ZW_FLOQUET_UNSTABLE;
         }
-        assert_int_equal(count_events(study, ZW_FORCED_FOLD), 2);
-        assert_int_equal(count_events(study, ZW_FORCED_BRANCH), 0);
+        assert_int_equal(count_events(study, ZW_BIFURCATION_FOLD), 2);
+        assert_int_equal(count_events(study, ZW_BIFURCATION_BRANCH), 0);
         assert_true(said > 10);
         assert_true(between > 2);
         assert_int_equal(unsaid, o.harmonics == 1 ? between : 0);
@@ -268,7 +268,7 @@ static void test_told__mirror_images(void **state) {
         int wells = 0;
         double mean = 0;
         for (int i = 0; i < zw_forced_motions(study); i++) {
-            const zw_forced_measure *m = zw_forced_motion_at(study, i)->measure;
+            const zw_motion_measure *m = zw_forced_motion_at(study, i)->measure;
             wells += fabs(fabs(m->mean) - 0.937483907) < 1e-7;
             mean += m->mean;
         }
@@ -292,7 +292,7 @@ static void test_told__digits_of_branch_points_of_cycles(void **state) {
                "start x = 2, y = 0\n",
                NULL, &o);
     done(zw_forced_curves(study, 0, 0, &err));
-    assert_int_equal(count_events(study, ZW_FORCED_BRANCH), 2);
+    assert_int_equal(count_events(study, ZW_BIFURCATION_BRANCH), 2);
     assert_true(text_has("    0.2268057289  a multiplier passes 1"));
     assert_true(text_has("    0.4813042766  a multiplier passes 1"));
     close_study();
@@ -309,7 +309,7 @@ static void test_told__once_whatever_period_it_begins_with(void **state) {
     done(zw_forced_shoot(study, NAN, 1, 30, NULL, &err));
     int subharmonic = 0;
     for (int i = 0; i < zw_forced_motions(study); i++) {
-        const zw_forced_measure *a = zw_forced_motion_at(study, i)->measure;
+        const zw_motion_measure *a = zw_forced_motion_at(study, i)->measure;
         subharmonic += a->rms > 0.45 && a->rms < 0.8;
         for (int k = 0; k < i; k++)
             assert_true(fabs(a->rms - zw_forced_motion_at(study, k)->measure->rms) > 1e-6);

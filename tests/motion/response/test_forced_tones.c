@@ -117,7 +117,7 @@ static void test_forced__tones_with_a_constraint(void **state) {
         "potential -m*g*L*cos(p)\nforce a (p) = -d*L^2*p'\nforce b (p) = L*cos(p)*(" FORCES ")\n"
         "observe x = L*sin(p)\n",
         NULL);
-    zw_forced_measure angle = m->measure[1];
+    zw_motion_measure angle = m->measure[1];
     double tone = m->tone[2 + 1];
     assert_int_equal(zw_forced_phases(f.study), 2);
     close_study();
@@ -145,7 +145,7 @@ static void test_forced__folds_of_two_tones(void **state) {
     assert_int_equal(zw_forced_curve_count(f.study), 1);
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
-        if (m->event != ZW_FORCED_FOLD)
+        if (m->event != ZW_BIFURCATION_FOLD)
             continue;
         double away = fmin(fabs(m->value - known[0]), fabs(m->value - known[1]));
         assert_true(away < 1e-8);
@@ -166,7 +166,7 @@ static void test_forced__three_tones_with_a_constraint(void **state) {
                    "force a (p) = " THREE " - c*p'\n"
                    "observe x = l*sin(p)\n",
                    NULL);
-    zw_forced_measure angle = m->measure[1];
+    zw_motion_measure angle = m->measure[1];
     assert_int_equal(zw_forced_phases(f.study), 3);
     close_study();
     m = find_first("model c\n" OF_PENDULUM "coord x, y\nparticle P : 1 at (x, y, 0)\n"

@@ -3,7 +3,7 @@
  * equations, and what leaves there by integration. */
 #include "support/forced_tones.h"
 
-static int count_events(zw_forced_event event, double value, double away) {
+static int count_events(zw_bifurcation event, double value, double away) {
     int n = 0;
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
@@ -25,12 +25,12 @@ static void test_forced__pitchfork_of_two_tones(void **state) {
     int n = 0;
     o.settle = 0; /* the symmetric motion also where it is unstable */
     open_curves(WELL(TWO), NULL, o);
-    assert_int_equal(count_events(ZW_FORCED_BRANCH, PITCHFORK, 1e-9), 1);
+    assert_int_equal(count_events(ZW_BIFURCATION_BRANCH, PITCHFORK, 1e-9), 1);
     assert_int_equal(zw_forced_switch(f.study, 2, &f.err), ZW_OK);
     assert_int_equal(zw_forced_curve_count(f.study), 2);
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
-        if (m->curve == 0 && m->event == ZW_FORCED_POINT)
+        if (m->curve == 0 && m->event == ZW_BIFURCATION_POINT)
             assert_int_equal(m->outside, m->value < PITCHFORK);
         if (m->curve != 1 || m->value > -0.03)
             continue;
@@ -53,7 +53,8 @@ static void test_forced__odd_keeps_a_symmetry(void **state) {
         o.odd = true;
         open_curves(i ? WELL(TWO) : WELL("cos(W*t)"), NULL, o);
         /* one drive: by the multipliers of all harmonics */
-        assert_int_equal(count_events(ZW_FORCED_BRANCH, i ? PITCHFORK : -0.0197708901, 1e-9), 1);
+        assert_int_equal(count_events(ZW_BIFURCATION_BRANCH, i ? PITCHFORK : -0.0197708901, 1e-9),
+                         1);
         assert_int_equal(zw_forced_switch(f.study, 2, &f.err), ZW_OK);
         assert_int_equal(zw_forced_curve_count(f.study), 1);
         char *text = zw_forced_text(f.study);
@@ -72,12 +73,12 @@ static void test_forced__hanging_pendulum_loses_stability(void **state) {
     "kinetic th'^2/2\ndissipation c*th'^2/2\n"                                                     \
     "potential -(w0^2 + A*cos(W*t) + B*cos((1 + sqrt(5))/2*W*t))*cos(th)\n"
     open_curves(SHAKEN, NULL, over("A=0.7:0.9"));
-    assert_int_equal(count_events(ZW_FORCED_FLIP, 0.8074482810, 1e-8), 1);
+    assert_int_equal(count_events(ZW_BIFURCATION_FLIP, 0.8074482810, 1e-8), 1);
     assert_doubts(0);
     close_study();
     open_curves(SHAKEN, "A=0.5", over("w0=0.6:0.95"));
-    assert_int_equal(count_events(ZW_FORCED_FLIP, 0.6250096376, 1e-8), 1);
-    assert_int_equal(count_events(ZW_FORCED_FLIP, 0.9288382536, 1e-8), 1);
+    assert_int_equal(count_events(ZW_BIFURCATION_FLIP, 0.6250096376, 1e-8), 1);
+    assert_int_equal(count_events(ZW_BIFURCATION_FLIP, 0.9288382536, 1e-8), 1);
     char *text = zw_forced_text(f.study);
     assert_non_null(strstr(text, "half of a combination of the frequencies"));
     zw_string_free(f.ctx, text);
@@ -94,7 +95,7 @@ static void test_forced__a_pair_of_exponents_passes_zero(void **state) {
                 NULL, over("c=-0.2:-0.1"));
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
-        if (m->event != ZW_FORCED_TORUS)
+        if (m->event != ZW_BIFURCATION_TORUS)
             continue;
         assert_close(m->value, -3 * m->measure[1].mean, 1e-8);
         n++;
@@ -111,7 +112,7 @@ static void test_forced__half_of_a_frequency(void **state) {
     zw_table *rows;
     double gap;
     open_curves(WELL(TWO), NULL, over("a=-0.335:-0.327"));
-    int flips = count_events(ZW_FORCED_FLIP, -0.329054782, 1e-8);
+    int flips = count_events(ZW_BIFURCATION_FLIP, -0.329054782, 1e-8);
     assert_int_equal(flips, 1);
     assert_int_equal(zw_forced_switch(f.study, 1, &f.err), ZW_OK);
     assert_int_equal(zw_forced_children(f.study), 1);

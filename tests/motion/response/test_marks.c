@@ -63,7 +63,7 @@ static void test_marks__folds_of_one_harmonic(void **state) {
         double W = m->value, u = m->measure[0].first * m->measure[0].first, s = k - W * W,
                force = u * (pow(s + b * u, 2) + c * c * W * W),
                slope = pow(s + b * u, 2) + c * c * W * W + 2 * b * u * (s + b * u);
-        assert_int_equal(m->event, ZW_FORCED_FOLD);
+        assert_int_equal(m->event, ZW_BIFURCATION_FOLD);
         assert_close(sqrt(force), m->second, 1e-8);
         assert_close(slope, 0, 1e-8);
         if (m->cusp) {
@@ -165,7 +165,7 @@ static void test_marks__folds_as_by_shooting(void **state) {
     follow(DUFFING, NULL, over("W=2.5:4.5", 1e-9), "F=1.5:3");
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
-        if (m->event != ZW_FORCED_FOLD)
+        if (m->event != ZW_BIFURCATION_FOLD)
             continue;
         double x = 0, v = 0; /* of all harmonics at t = 0: mean, cos, sin, cos, ... */
         for (int k = 0; k < m->ncoefficient; k++) {
@@ -198,7 +198,7 @@ static void test_marks__period_doublings(void **state) {
     double end = 0, single = -1;
     follow(WELLS, NULL, over("F=0.1:0.3", 1e-9), "W=1.15:1.25");
     for (int i = 0; i < zw_forced_mark_count(f.study); i++) {
-        assert_int_equal(zw_forced_mark_at(f.study, i)->event, ZW_FORCED_FLIP);
+        assert_int_equal(zw_forced_mark_at(f.study, i)->event, ZW_BIFURCATION_FLIP);
         if (zw_forced_mark_at(f.study, i)->second == 1.25)
             end = zw_forced_mark_at(f.study, i)->value;
     }
@@ -210,7 +210,7 @@ static void test_marks__period_doublings(void **state) {
     close_study();
     follow(WELLS, "W=1.25", over("F=0.1:0.3", 1e-9), NULL);
     for (int i = 0; i < zw_forced_motions(f.study); i++)
-        if (zw_forced_motion_at(f.study, i)->event == ZW_FORCED_FLIP)
+        if (zw_forced_motion_at(f.study, i)->event == ZW_BIFURCATION_FLIP)
             single = zw_forced_motion_at(f.study, i)->value;
     assert_close(end, single, 1e-8);
     close_study();
@@ -227,7 +227,7 @@ static void test_marks__tori(void **state) {
            NULL, o, "F=0.5:0.8");
     for (int i = 0; i < zw_forced_mark_count(f.study); i++) {
         const zw_forced_mark *m = zw_forced_mark_at(f.study, i);
-        if (m->event != ZW_FORCED_TORUS)
+        if (m->event != ZW_BIFURCATION_TORUS)
             continue;
         n++;
         assert_close(m->measure[0].rms * m->measure[0].rms, 0.3, 1e-7);

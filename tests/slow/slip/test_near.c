@@ -10,27 +10,27 @@
 
 static zw_context *ctx;
 static zw_system *sys;
-static zw_near *n;
-static const zw_near_result *r;
+static zw_slip_manifold *n;
+static const zw_slip_manifold_result *r;
 static zw_error err;
-static zw_near_options options;
+static zw_slip_manifold_options options;
 static zw_model_options reading;
-static double g[200], gamma_[ZW_NEAR_FAST_MOST], re[ZW_NEAR_FAST_MOST], force[ZW_NEAR_FAST_MOST],
-    x[64];
+static double g[200], gamma_[ZW_SLIP_MANIFOLD_FAST_MOST], re[ZW_SLIP_MANIFOLD_FAST_MOST],
+    force[ZW_SLIP_MANIFOLD_FAST_MOST], x[64];
 
 static int setup(void **state) {
     (void)state;
     ctx = zw_context_create(NULL);
     err = (zw_error){0};
     n = NULL;
-    options = zw_near_options_default();
+    options = zw_slip_manifold_options_default();
     reading = (zw_model_options){.size = sizeof reading, .constants = true};
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
-    zw_near_destroy(n);
+    zw_slip_manifold_destroy(n);
     zw_context_destroy(ctx);
     return 0;
 }
@@ -47,23 +47,23 @@ static zw_status create(const char *text, const char *a, const char *b, int orde
     options.nnear = b ? 2 : 1;
     options.near = near;
     options.order = order;
-    return zw_near_create(&n, sys, &options, &err);
+    return zw_slip_manifold_create(&n, sys, &options, &err);
 }
 
 static void open_near(const char *text, const char *a, const char *b, int order) {
     if (create(text, a, b, order) < 0)
         fail_msg("%s", err.text);
-    r = zw_near_get(n);
+    r = zw_slip_manifold_get(n);
     memcpy(x, r->start, (size_t)r->nx * sizeof *x);
 }
 
 static void expand(double t) {
-    if (zw_near_expand(n, t, x, g, re, NULL, force, &err) < 0)
+    if (zw_slip_manifold_expand(n, t, x, g, re, NULL, force, &err) < 0)
         fail_msg("%s", err.text);
 }
 
 static void exact(double eps, double t) {
-    if (zw_near_exact(n, eps, t, x, gamma_, NULL, &err) < 0)
+    if (zw_slip_manifold_exact(n, eps, t, x, gamma_, NULL, &err) < 0)
         fail_msg("%s", err.text);
 }
 
@@ -101,14 +101,14 @@ static void test_linear__agrees_to_order_8(void **state) {
     }
     assert_relative(re[0], -3.0 / (2 * 0.3), 1e-13);
     double gap;
-    assert_int_equal(zw_near_gap(n, 0, x, &gap, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_gap(n, 0, x, &gap, &err), ZW_OK);
     assert_relative(gap, 5 / 2.0, 1e-9);             /* c/(m eps) over w */
     assert_relative(force[0], 2 * 0.7 * 1.1, 1e-12); /* m a x': what holds y' = a x */
     for (double eps = 0.3; eps > 0.03; eps /= 2) {
         double D = eps * d;
         double uncertain, wanted = -a * (D * v0 + w2 * D * D * x0) / (1 + w2 * D * D), mass;
-        assert_int_equal(zw_near_exact(n, eps, 0, x, gamma_, &uncertain, &err), ZW_OK);
-        assert_int_equal(zw_near_size(n, 0, x, (double[]){1}, &mass, NULL, &err), ZW_OK);
+        assert_int_equal(zw_slip_manifold_exact(n, eps, 0, x, gamma_, &uncertain, &err), ZW_OK);
+        assert_int_equal(zw_slip_manifold_size(n, 0, x, (double[]){1}, &mass, NULL, &err), ZW_OK);
         /* orders rise to 16, which leaves (w D)^16; what is told covers it */
         assert_true(mass * fabs(gamma_[0] - wanted) <= uncertain + 1e-13);
         assert_relative(gamma_[0], wanted, pow(2 * D, 16) + 1e-13);
@@ -150,7 +150,7 @@ static void test_sleigh__agrees_with_an_expansion_by_hand(void **state) {
     assert_int_equal(r->nforce, 1);
     assert_string_equal(r->force[0], "dissipation");
     expand(0);
-    assert_int_equal(zw_near_move(n, 0, x, NULL, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_move(n, 0, x, NULL, &err), ZW_OK);
     v = x[3] * cos(x[2]) + x[4] * sin(x[2]);
     w = x[5];
     sleigh_orders(v, w, s);
@@ -192,7 +192,7 @@ static void test_sleigh__is_where_a_long_run_comes_to(void **state) {
     x[3] = y[0] * cos(th) - b * w * sin(th);
     x[4] = y[0] * sin(th) + b * w * cos(th);
     x[5] = w;
-    assert_int_equal(zw_near_exact(n, eps, 0, x, gamma_, &uncertain, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_exact(n, eps, 0, x, gamma_, &uncertain, &err), ZW_OK);
     assert_true(uncertain < 1e-12);
     assert_relative(gamma_[0], y[2], 1e-10);
 }
@@ -259,18 +259,18 @@ static void test_drive__has_orders_in_time(void **state) {
  * w/sqrt(k^2 + w^2) of the largest slip. */
 static void test_drive__that_is_fast_is_seen_in_the_run(void **state) {
     (void)state;
-    zw_near_along a;
+    zw_slip_manifold_along a;
     open_near("model belt \"Mass on a belt\"\nunits none\n"
               "param m = 2, c = 5, V = 0.6, w = 15, eps = 0.1\n"
               "coord x\nkinetic 1/2*m*x'^2\n"
               "force drag (x) = -c*(x' - V*sin(w*t))/eps\n"
               "constraint carried off : x' - V*sin(w*t) = 0\nstart x = 0, x' = 0.1\n",
               "carried", NULL, 1);
-    assert_int_equal(zw_near_follow(n, 2, 0.004, NULL, &a, NULL, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_follow(n, 2, 0.004, NULL, &a, NULL, &err), ZW_OK);
     assert_relative(a.slip, 15.0 / 25, 2e-3);
     assert_relative(a.apart / a.slip, 15 / sqrt(25 * 25 + 15 * 15), 2e-3);
     assert_relative(a.ratio, 15.0 / 25, 1e-2); /* each order is a derivative over k */
-    assert_int_equal(zw_near_follow(n, 0.5, 0.004, NULL, &a, NULL, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_follow(n, 0.5, 0.004, NULL, &a, NULL, &err), ZW_OK);
     assert_true(isnan(a.apart)); /* its first moments are 14/25 s */
 }
 
@@ -278,14 +278,14 @@ static void test_drive__that_is_fast_is_seen_in_the_run(void **state) {
  * point, in axes that do not turn, are -k and 0; terms are s = -u w/k (1 + (w/k)^2 + ...). */
 static void test_blade__that_turns_faster_than_slips_die_is_seen_by_terms(void **state) {
     (void)state;
-    zw_near_along a;
+    zw_slip_manifold_along a;
     open_near("model blade \"Blade\"\nunits none\nparam m = 2, c = 5, eps = 10\n"
               "coord x, y, th\nkinetic 1/2*m*(x'^2 + y'^2) + 1/2*th'^2\n"
               "dissipation 1/2*c*(y'*cos(th) - x'*sin(th))^2/eps\n"
               "constraint blade off : y'*cos(th) - x'*sin(th) = 0\n"
               "start x = 0, y = 0, th = 0, x' = 1.5, y' = 0, th' = 0.7\n",
               "blade", NULL, 1);
-    assert_int_equal(zw_near_follow(n, 1, 0.1, NULL, &a, NULL, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_follow(n, 1, 0.1, NULL, &a, NULL, &err), ZW_OK);
     assert_relative(a.ratio, 0.7 / 0.25, 1e-9);
     assert_true(isinf(a.gap)); /* not by rounding */
 }
@@ -417,17 +417,17 @@ static void test_disc_of_three_states__has_the_orders_of_the_formulas(void **sta
     for (int trial = 0; trial < 3; trial++) {
         expand(0);
         memcpy(y, x, sizeof y);
-        assert_int_equal(zw_near_move(n, 0, y, NULL, &err), ZW_OK);
+        assert_int_equal(zw_slip_manifold_move(n, 0, y, NULL, &err), ZW_OK);
         value[three->np] = y[4];
         value[three->np + 1] = y[5];
         assert_relative(y[10], zw_eval(other, f->h[0], three->np + 2, symbol, value), 1e-10);
         for (int k = 1; k <= 3 && trial > 0; k++) {
             memcpy(z, x, sizeof z);
-            assert_int_equal(zw_near_move(n, 0, z, g + k, &err), ZW_OK);
+            assert_int_equal(zw_slip_manifold_move(n, 0, z, g + k, &err), ZW_OK);
             assert_relative(z[10] - y[10], zw_eval(other, f->h[k], three->np + 2, symbol, value),
                             1e-10);
         }
-        assert_int_equal(zw_near_flow(n, 0, r->eps, 0, 0.12, x, &err), ZW_OK);
+        assert_int_equal(zw_slip_manifold_flow(n, 0, r->eps, 0, 0.12, x, &err), ZW_OK);
     }
     zw_manifold_destroy(m);
     zw_context_destroy(other);
@@ -448,7 +448,7 @@ static void test_disc__slips_as_the_forces_of_rolling_say(void **state) {
     (void)state;
     const double grip = 0.3 * 9.81 * 7700 * M_PI * (0.045 * 0.045 - 0.015 * 0.015) * 0.01;
     open_disc(2);
-    assert_int_equal(zw_near_flow(n, 0, r->eps, 0, 0.3, x, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_flow(n, 0, r->eps, 0, 0.3, x, &err), ZW_OK);
     expand(0.3);
     assert_relative(g[2], -force[0] / grip, 1e-10);
     assert_relative(g[3], -force[1] / grip, 1e-10);
@@ -457,9 +457,9 @@ static void test_disc__slips_as_the_forces_of_rolling_say(void **state) {
 
 static void test_disc__errors_go_as_powers(void **state) {
     (void)state;
-    zw_near_errors e;
+    zw_slip_manifold_errors e;
     open_disc(3);
-    if (zw_near_measure(n, 0.3, 2, 0, &e, &err) < 0)
+    if (zw_slip_manifold_measure(n, 0.3, 2, 0, &e, &err) < 0)
         fail_msg("%s", err.text);
     for (int k = 0; k <= 3; k++)
         assert_true(fabs(e.slope[k] - (k + 1)) < 0.01);
@@ -472,9 +472,9 @@ static void test_disc__errors_go_as_powers(void **state) {
 
 static void test_disc__flows_go_as_powers(void **state) {
     (void)state;
-    zw_near_errors e;
+    zw_slip_manifold_errors e;
     open_disc(2);
-    if (zw_near_measure(n, 0.05, 2, 0.05, &e, &err) < 0)
+    if (zw_slip_manifold_measure(n, 0.05, 2, 0.05, &e, &err) < 0)
         fail_msg("%s", err.text);
     for (int k = 0; k <= 2; k++)
         assert_true(fabs(e.flow_slope[k] - (k + 1)) < 0.05);
@@ -482,10 +482,10 @@ static void test_disc__flows_go_as_powers(void **state) {
 
 static void test_disc__falls_on_the_manifold(void **state) {
     (void)state;
-    zw_near_along a;
+    zw_slip_manifold_along a;
     zw_table *t;
     open_disc(3);
-    assert_int_equal(zw_near_follow(n, 0.05, 0.005, NULL, &a, &t, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_follow(n, 0.05, 0.005, NULL, &a, &t, &err), ZW_OK);
     assert_relative(a.approach.rate, a.approach.predicted, 1e-3);
     assert_true(a.gap > 300);
     assert_int_equal(zw_table_rows(t), 11);
@@ -508,7 +508,7 @@ static void test_flow__of_order_0_is_the_constrained_model(void **state) {
                                 .with = with};
     zw_system *other;
     open_disc(1);
-    assert_int_equal(zw_near_flow(n, 0, r->eps, 0, 0.1, x, &err), ZW_OK);
+    assert_int_equal(zw_slip_manifold_flow(n, 0, r->eps, 0, 0.1, x, &err), ZW_OK);
     assert_int_equal(zw_model_read(&other, ctx, MODEL("tippedisk"), &rolling, &err), ZW_OK);
     o.until = o.step_out = 0.1;
     o.run.rtol = o.run.atol = 1e-12;
@@ -578,7 +578,7 @@ static void test_uncertain__is_told(void **state) {
     (void)state;
     double uncertain = 0;
     open_near(linear, "follow", NULL, 1);
-    zw_status status = zw_near_exact(n, 3, 0, x, gamma_, &uncertain, &err);
+    zw_status status = zw_slip_manifold_exact(n, 3, 0, x, gamma_, &uncertain, &err);
     assert_true(status < 0 || uncertain > 1e-3);
 }
 
@@ -589,18 +589,18 @@ static void test_memory__may_run_out(void **state) {
         zw_allocator alloc = failing_allocator_of(&f);
         zw_context *c = zw_context_create(&alloc);
         zw_system *s = NULL;
-        zw_near *one = NULL;
+        zw_slip_manifold *one = NULL;
         zw_error why = {0};
-        zw_near_errors e;
-        zw_near_options o = zw_near_options_default();
+        zw_slip_manifold_errors e;
+        zw_slip_manifold_options o = zw_slip_manifold_options_default();
         const char *near[] = {"follow"};
         o.nnear = 1;
         o.near = near;
         o.small = "eps";
         if (c && zw_model_parse(&s, c, linear, strlen(linear), "test.zw", NULL, &why) >= 0 &&
-            zw_near_create(&one, s, &o, &why) >= 0)
-            zw_near_measure(one, 0.1, 1, 0, &e, &why);
-        zw_near_destroy(one);
+            zw_slip_manifold_create(&one, s, &o, &why) >= 0)
+            zw_slip_manifold_measure(one, 0.1, 1, 0, &e, &why);
+        zw_slip_manifold_destroy(one);
         zw_context_destroy(c);
         assert_int_equal(f.blocks, 0);
         assert_int_equal(f.bytes, 0);
