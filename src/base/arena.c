@@ -154,3 +154,11 @@ bool zw_arena_grow(zw_arena *a, void **array, int n, int *capacity, size_t eleme
     *capacity = wider;
     return true;
 }
+
+zw_status zw_out_of_memory(zw_error *err, const char *what) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory%s%s", what ? " for " : "", what ? what : "");
+}
+
+zw_status zw_arena_status(const zw_arena *a, zw_error *err) {
+    return a->failed ? zw_out_of_memory(err, NULL) : ZW_OK;
+}

@@ -44,6 +44,11 @@ void zw_arena_release(zw_arena *a, zw_arena_mark mark);
  * in the arena until that is cleared). False if out of memory. */
 bool zw_arena_grow(zw_arena *a, void **array, int n, int *capacity, size_t element);
 
+/* ZW_E_MEMORY with "out of memory", or "out of memory for WHAT" if what is not NULL. */
+zw_status zw_out_of_memory(zw_error *err, const char *what);
+/* ZW_E_MEMORY if an allocation of the arena has failed, else ZW_OK. */
+zw_status zw_arena_status(const zw_arena *a, zw_error *err);
+
 /* Plain allocation through an allocator. */
 void *zw_allocate(const zw_allocator *alloc, size_t size); /* zeroed */
 void *zw_reallocate(const zw_allocator *alloc, void *p, size_t old_size, size_t new_size);

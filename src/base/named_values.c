@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "named_values.h"
+#include "base/arena.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -17,7 +18,7 @@ zw_status zw_study_items(zw_arena *arena, const char *option, const char *list, 
                          zw_study_item each, void *user, zw_error *err) {
     char *text = zw_arena_string(arena, list), *at = text;
     if (!text)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     while (at) {
         int depth = 0;
         char *end = at;

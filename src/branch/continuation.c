@@ -60,7 +60,7 @@ static zw_status make_walk(zw_cont_walk *w, zw_arena *arena, zw_error *err) {
     w->b = ZW_NEW(arena, double, n + 1);
     w->r = ZW_NEW(arena, double, n + 1);
     w->predicted = ZW_NEW(arena, double, n + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 void zw_cont_copy_place(const zw_cont_walk *w, zw_cont_place *to, const zw_cont_place *from) {
@@ -119,7 +119,7 @@ static zw_status land(zw_cont_walk *w, double step, zw_error *err) {
     zw_cont_set_fixed(w);
     zw_status status = zw_cont_newton(w, &w->trial, ZW_CONT_NEWTON_START, true, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     if (status != ZW_OK) {
         ZW_TRY(zw_cont_find_bound(w, step, &found, err));
         if (found < 0)

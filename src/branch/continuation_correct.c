@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/interrupt.h"
 #include "continuation.h"
 
@@ -167,7 +168,7 @@ static zw_status approach(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
                 at->x[k] = from[k] + part * w->b[k];
             status = residual(w, at, NULL);
             if (status == ZW_E_MEMORY)
-                return zw_fail(err, ZW_E_MEMORY, "out of memory");
+                return zw_out_of_memory(err, NULL);
             if (status == ZW_OK)
                 after = norm_of(w->r, p->n);
             if (after <= (1 - 0.25 * part) * before)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "continuation.h"
 
 enum { TRIALS_MAX = 60, ROUNDS = 4, LOOKS = 24 };
@@ -429,7 +430,7 @@ zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err) {
         return ZW_OK;
     zw_status status = zw_cont_ask_tests(w, &w->next, &ignored);
     if (status == ZW_E_MEMORY)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int what = 0; status == ZW_OK && what < w->p->ntest; what++) {
         double before = zw_cont_before(w, what), on = watched(w, &w->landed, what), found = 0;
         if (!changes(before, watched(w, &w->next, what)) || !(fabs(on) <= EDGE * fabs(before)))
@@ -467,5 +468,5 @@ zw_status zw_cont_find_bound(zw_cont_walk *w, double step, double *found, zw_err
     zw_error trouble = {0};
     zw_status status = zw_cont_step_to(w, *found, &w->sharp, true, &trouble);
     *found = status == ZW_OK ? *found : -1;
-    return status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "zwang/forced.h"
 #include "zwang/orbits.h"
 #include "zwang/simulate.h"
@@ -53,7 +54,7 @@ zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points
     zw_orbits_file f;
     *b = (cli_branch){.ctx = zw_context_create(NULL), .row = -1};
     if (!b->ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     if (!zw_table_get_note(t, "orbits"))
         return sample_response(b, t, most, points, point, err);
     ZW_TRY(zw_orbits_file_read(&f, t, err));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "cli.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -39,7 +40,7 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
                            zw_error *err) {
     zw_warnings *list = zw_warnings_create(NULL);
     if (!list)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_warnings_read(list, result);
     long n = things(list);
     if (n && !o->quiet)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli.h"
 #include "out/files/file.h"
 
@@ -14,13 +15,13 @@ struct cli_place {
 static zw_status add(cli_places *p, const char *path, bool is_read, zw_error *err) {
     struct cli_place *wider = realloc(p->item, (size_t)(p->n + 1) * sizeof *wider);
     if (!wider)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     p->item = wider;
     struct cli_place *place = &p->item[p->n];
     place->path = strdup(path);
     place->is_read = is_read;
     if (!place->path)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     p->n++;
     return ZW_OK;
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "out/files/file.h"
 
 /* ------------------------------------------------------------------------------------- folders */
@@ -214,7 +215,7 @@ zw_status cli_find_model(char **path, const char *word, zw_error *err) {
         return status;
     }
     *path = strdup(word);
-    return *path ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return *path ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 const char *cli_model_title(zw_context *ctx, const char *path, zw_error *err) {

@@ -271,7 +271,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     o.told = zw_warnings_create(NULL);
     o.files = zw_warnings_create(NULL);
     if (!o.told || !o.files)
-        code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory"));
+        code = cli_exit_code(zw_out_of_memory(&err, NULL));
     else if (parse(c, &o, argc, argv, words, &err) < 0)
         code = err.status == ZW_E_MEMORY ? 3 : 1;
     else

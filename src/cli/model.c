@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli.h"
 #include "num/options.h"
 #include "sim/options.h"
@@ -115,7 +116,7 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
             char *wider = capacity <= FILE_MAX ? realloc(m->text, capacity) : NULL;
             if (!wider) {
                 status = capacity <= FILE_MAX
-                             ? zw_fail(err, ZW_E_MEMORY, "out of memory")
+                             ? zw_out_of_memory(err, NULL)
                              : zw_fail(err, ZW_E_FILE, "%s is too large for a model", path);
                 break;
             }
@@ -172,7 +173,7 @@ static zw_status read_laws(cli_model *m, const cli_options *o, zw_error *err) {
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
     *m = (cli_model){.ctx = zw_context_create(NULL)};
     if (!m->ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     const char **with = zw_context_alloc(m->ctx, CLI_SPLIT_MAX * sizeof *with);
     const char **without = zw_context_alloc(m->ctx, CLI_SPLIT_MAX * sizeof *without);
     const char **set = zw_context_alloc(m->ctx, sizeof o->model.set.item);
@@ -217,7 +218,7 @@ static zw_status find_doubts(cli_model *m, zw_error *err) {
     m->doubts = zw_warnings_create(NULL);
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
     if (!m->doubts || !p)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     if (zw_system_param_values(m->sys, p, NULL) >= 0)
         zw_system_warnings(m->sys, p, m->doubts, NULL);
     return ZW_OK;
@@ -237,7 +238,7 @@ zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
     m->options = (zw_model_options){
         .size = sizeof m->options, .constants = names->constants, .bodies = names->bodies};
     if (!m->ctx || !m->text)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     memcpy(m->text, text, m->length + 1);
     return zw_model_parse(&m->sys, m->ctx, m->text, m->length, path, &m->options, err);
 }
@@ -378,7 +379,7 @@ zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *
     m->length = strlen(text);
     m->text = malloc(m->length + 1);
     if (!sets || !m->text)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     memcpy(m->text, text, m->length + 1);
     for (int i = 0; i < more.nset; i++)
         sets[i] = more.set[i];

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "out/files/file.h"
 
 /* what a picture shows: a figure, or all rows of a table */
@@ -104,8 +105,7 @@ static zw_status keep(const cli_options *o, const shown *what, const char *path,
     zw_text_put(&command, "zwang");
     for (int i = 0; i < o->argc; i++)
         put_word(&command, o->argv[i]);
-    zw_status status =
-        command.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the command") : ZW_OK;
+    zw_status status = command.failed ? zw_out_of_memory(err, "the command") : ZW_OK;
     if (status >= 0)
         status = write_data(what, zw_text_get(&command), beside.data, err);
     if (status >= 0)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "derive.h"
 
 #define DIFFERS 1e-9 /* of the rates: more than rounding */
@@ -97,7 +98,7 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
         return ZW_OK;
     zw_context *ctx = zw_context_create(NULL);
     if (!ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = reduced_text(m, path, o, when, ctx, &text, &why);
     if (text) {
         cli_model before;
@@ -122,7 +123,7 @@ zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *e
     if (cli_reduce_checked(r, sys, &difference, &states, &options, &why) >= 0)
         return ZW_OK;
     *r = NULL;
-    return why.status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_RETRY;
+    return why.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
 }
 
 zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *full, const char *path,
@@ -130,7 +131,7 @@ zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *ful
     zw_error why = {0};
     char *text = zw_reduction_model(r, path, &why);
     if (!text)
-        return why.status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_RETRY;
+        return why.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
     zw_status status = put_in_place(m, text, path, full, err);
     zw_string_free(full->ctx, text);
     return status;

@@ -60,7 +60,7 @@ zw_status zw_contact_modes_create(zw_contact_modes **out, const zw_kernel *k, zw
     slice(&measured, k, &need);
     zw_slicer m = {zw_allocate(&k->alloc, need.used), 0};
     if (!m.base)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for contacts");
+        return zw_out_of_memory(err, "contacts");
     zw_contact_modes *s = zw_slice(&m, sizeof *s);
     slice(s, k, &m);
     s->k = k;
@@ -68,7 +68,7 @@ zw_status zw_contact_modes_create(zw_contact_modes **out, const zw_kernel *k, zw
     s->bytes = need.used;
     s->solver = zw_contact_solver_create(&s->alloc);
     *out = s;
-    return s->solver ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for contacts");
+    return s->solver ? ZW_OK : zw_out_of_memory(err, "contacts");
 }
 
 void zw_contact_modes_destroy(zw_contact_modes *s) {

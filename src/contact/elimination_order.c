@@ -236,7 +236,7 @@ static zw_status make_room(zw_contact_solver *s, const graph *g, zw_error *err) 
         zw_contact_matrix_clear(s);
         m->memory = zw_allocate(&s->alloc, b.used);
         if (!m->memory)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         m->bytes = b.used;
     }
     b = (zw_slicer){.base = m->memory};
@@ -250,7 +250,7 @@ static zw_status order_anew(zw_contact_solver *s, graph *g, zw_error *err) {
     int *order = ZW_NEW(&g->arena, int, s->npart + 1), *when = ZW_NEW(&g->arena, int, s->npart + 1);
     m->npart = 0; /* nothing, until all is done */
     if (g->arena.failed || !make_graph(g, s) || !eliminate_all(g, order, when))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(make_room(s, g, err));
     memcpy(m->order, order, sizeof *order * (size_t)s->npart);
     memcpy(m->when, when, sizeof *when * (size_t)s->npart);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/linalg.h"
 
 /* What a row does in an impact. */
@@ -22,7 +23,7 @@ zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_f
     s->x = ZW_NEW(arena, double, k->nx + 1);
     s->tried = ZW_NEW(arena, double, k->nx + 1);
     s->move = ZW_NEW(arena, double, MOST * k->nv + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for an impact") : ZW_OK;
+    return arena->failed ? zw_out_of_memory(err, "an impact") : ZW_OK;
 }
 
 void zw_strike_forget(const zw_kernel *k, signed char *pattern) {

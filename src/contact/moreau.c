@@ -110,7 +110,7 @@ static zw_status make(zw_run *run, zw_moreau **out, zw_error *err) {
     slice(&measured, k, &need);
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
     if (!s.base)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
+        return zw_out_of_memory(err, "time stepping");
     zw_moreau *m = *out = zw_slice(&s, sizeof(zw_moreau));
     slice(m, k, &s);
     m->bytes = need.used;
@@ -128,7 +128,7 @@ static zw_status make(zw_run *run, zw_moreau **out, zw_error *err) {
         m->turned[i] = 1;
         m->bilateral += k->contact[i].bilateral && !k->contact[i].absent;
     }
-    return m->solver ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
+    return m->solver ? ZW_OK : zw_out_of_memory(err, "time stepping");
 }
 
 static zw_status create(zw_run *run, zw_error *err) {

@@ -142,7 +142,7 @@ static zw_status make_room(zw_contact_solver *s, const zw_contact_problem *p, zw
         s->memory = zw_allocate(&s->alloc, bytes);
         s->bytes = s->memory ? bytes : 0;
         if (!s->memory)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
     }
     b = (zw_slicer){.base = s->memory};
     slice_all(s, p, z, &b);

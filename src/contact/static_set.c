@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "law.h"
 #include "num/linear/linalg.h"
 
@@ -138,7 +139,7 @@ static zw_status solve_equations(work *w, zw_arena *arena, zw_rest_answer *out, 
            *b = ZW_NEW(arena, double, m + 1), *tau = ZW_NEW(arena, double, m + n + 1);
     int *order = ZW_NEW(arena, int, m + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < m; i++) {
         b[i] = -dot(p->nv, B + i * p->nv, p->h);
         for (int a = 0; a < n; a++)
@@ -622,7 +623,7 @@ static zw_status make_room(work *w, zw_arena *arena, int rows, zw_error *err) {
     w->law = ZW_NEW(arena, zw_contact_law, nc);
     w->block = ZW_NEW(arena, int, nc);
     w->best_block = ZW_NEW(arena, int, nc);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 static zw_status check(const zw_rest_problem *p, int *rows, zw_error *err) {

@@ -6,11 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "internal.h"
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
-}
 
 static const char *const *copy_strings(zw_arena *a, int n, const char *const *from) {
     const char **to = ZW_NEW(a, const char *, n + 1);
@@ -54,7 +51,7 @@ static zw_status fill(zw_ensemble *e, const zw_model_source *source,
     e->nthread = e->options.threads > 0 ? e->options.threads : cores();
     e->worker = ZW_NEW(&e->arena, zw_worker, e->nthread);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "an ensemble");
     for (int i = 0; i < e->nthread; i++) {
         e->worker[i].e = e;
         e->worker[i].number = i;
@@ -68,7 +65,7 @@ zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
     const zw_allocator alloc = zw_allocator_default();
     zw_ensemble *e = zw_allocate(&alloc, sizeof *e);
     if (!e)
-        return no_memory(err);
+        return zw_out_of_memory(err, "an ensemble");
     zw_arena_init(&e->arena, NULL);
     zw_status status = fill(e, source, options, err);
     if (status < 0)

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 const double zw_span_node[ZW_SPAN_SAMPLES] = {
@@ -46,7 +47,7 @@ zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_err
     s->told = ZW_NEW(arena, zw_ensemble_span, n + 1);
     s->sample = ZW_NEW(arena, double, ZW_SPAN_SAMPLES *n + 1);
     s->one = ZW_NEW(arena, double, n + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble") : ZW_OK;
+    return arena->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }
 
 void zw_spans_begin(zw_spans *s, double t) {

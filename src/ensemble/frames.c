@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/linalg.h"
 
 enum {
@@ -71,7 +72,7 @@ zw_status zw_frames_init(zw_frames *f, zw_arena *arena, const zw_kernel *kernel,
     for (int i = 0; i < 7; i++)
         *one[i] = lanes_of(arena, 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for frames of disturbances");
+        return zw_out_of_memory(err, "frames of disturbances");
     for (int i = 0; i < kernel->nx; i++)
         f->weight[i] = counts[i] ? 1 / size[i] : 0;
     return ZW_OK;

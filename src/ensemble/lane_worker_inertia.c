@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 typedef struct within {
@@ -18,7 +19,7 @@ zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err) {
         return ZW_OK;
     s->place = ZW_NEW(&e->arena, zw_side_place, eq->nv);
     if (!s->place)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+        return zw_out_of_memory(err, "an ensemble");
     for (int i = 0; i < eq->nv; i++) {
         s->place[i].n = zw_sim_inertia_of(eq, i, s->place[i].coordinate);
         s->inertia = s->inertia || s->place[i].n > 0;

@@ -4,15 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/processor.h"
 #include "internal.h"
 #include "lanes/rosenbrock.h"
 
 #define LOOSE 1e-5 /* relative tolerance from which on the pair of order 5 needs fewer operations */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
-}
 
 /* ------------------------------------------------------------------------------------- why not */
 
@@ -135,7 +132,7 @@ static zw_status list_events(zw_ensemble *e, zw_error *err) {
     s->told = ZW_NEW(&e->arena, bool, sys->nevent + 1);
     double *repeat = ZW_NEW(&e->arena, double, sys->nevent + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "an ensemble");
     zw_system_event_repeats(sys, e->worker->params.model, repeat);
     for (int i = 0; i < sys->nevent; i++) {
         bool told = false;
@@ -156,7 +153,7 @@ static zw_status list_values(zw_ensemble *e, zw_error *err) {
     zw_side *s = &e->side;
     s->value = ZW_NEW(&e->arena, zw_side_value, e->options.nvalue + 1);
     if (!s->value)
-        return no_memory(err);
+        return zw_out_of_memory(err, "an ensemble");
     s->plain_values = true;
     for (int i = 0; i < e->options.nvalue; i++) {
         zw_side_value *v = &s->value[i];
@@ -205,7 +202,7 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
     s->arithmetic = !zw_processor_fuses() ? "plain"
                     : s->kernel->native   ? "fused"
                                           : "fused, interpreted";
-    return e->method ? ZW_OK : no_memory(err);
+    return e->method ? ZW_OK : zw_out_of_memory(err, "an ensemble");
 }
 
 zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
@@ -224,7 +221,7 @@ zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
     if (why) {
         e->why = zw_arena_printf(&e->arena, "motions go one by one: %s%s%s", why,
                                  info.contacts[0] ? "; contacts " : "", info.contacts);
-        return e->why && e->method && e->scheme ? ZW_OK : no_memory(err);
+        return e->why && e->method && e->scheme ? ZW_OK : zw_out_of_memory(err, "an ensemble");
     }
     e->side.lanes = e->options.lanes > 0 ? e->options.lanes : 8;
     return make(e, err);
@@ -257,7 +254,8 @@ static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
     slot->side = ZW_NEW(a, double, w->e->side.nwatch + 1);
     slot->inertia.most = ZW_NEW(a, double, s->nv + 1);
     slot->memory = zw_arena_alloc(a, o->memory + 1);
-    return a->failed ? no_memory(err) : zw_spans_init(&slot->spans, a, o->nvalue, o->run.rtol, err);
+    return a->failed ? zw_out_of_memory(err, "an ensemble")
+                     : zw_spans_init(&slot->spans, a, o->nvalue, o->run.rtol, err);
 }
 
 zw_status zw_side_allocate(zw_worker *w, zw_error *err) {
@@ -280,7 +278,7 @@ zw_status zw_side_allocate(zw_worker *w, zw_error *err) {
     w->z = w->z ? w->z : ZW_NEW(a, double, k->nz + 1);
     w->obs = w->obs ? w->obs : ZW_NEW(a, double, k->nobs + 3);
     if (a->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "an ensemble");
     for (int i = 0; i < L; i++)
         ZW_TRY(allocate_slot(w, &w->slot[i], err));
     ZW_TRY(zw_flow_create(&w->flow, s->one, w->params.model, err));

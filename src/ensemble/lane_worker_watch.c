@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "num/events/zero.h"
 
@@ -194,7 +195,7 @@ static zw_status more_room(zw_worker *w, zw_error *err) {
     }
     zw_crossing *larger = ZW_NEW(&w->arena, zw_crossing, room);
     if (!larger)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the events of a step");
+        return zw_out_of_memory(err, "the events of a step");
     if (w->ncrossing > 0)
         memcpy(larger, w->crossing, sizeof *larger * (size_t)w->ncrossing);
     w->crossing = larger;

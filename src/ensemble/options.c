@@ -2,6 +2,7 @@
 /* The options of an ensemble: defaults, checks, and a copy that does not depend on the caller's strings. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "num/options.h"
 #include "sim/options.h"
@@ -66,5 +67,5 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
     own->event = event;
     if (own->principle)
         own->principle = zw_arena_string(a, own->principle);
-    return a->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble") : ZW_OK;
+    return a->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }

@@ -4,6 +4,7 @@
  * is not taken for set, so that a client may as well fill in all of them by zw_ensemble_defaults. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const zw_system *s,
@@ -15,7 +16,7 @@ zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const 
     q->all = ZW_NEW(arena, bool, s->np + 1);
     q->followed = ZW_NEW(arena, double, s->np + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+        return zw_out_of_memory(err, "an ensemble");
     for (int i = 0; i < s->np; i++)
         for (int k = 0; k < s->np; k++)
             if (zw_depends(s->ctx, s->param[i].value, s->param[k].sym)) {
@@ -35,7 +36,7 @@ zw_status zw_ensemble_params_share(zw_ensemble_params *q, zw_arena *arena,
     q->set = ZW_NEW(arena, bool, q->np + 1);
     q->all = ZW_NEW(arena, bool, q->np + 1);
     q->followed = ZW_NEW(arena, double, q->np + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble") : ZW_OK;
+    return arena->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }
 
 zw_status zw_ensemble_params_follow(zw_ensemble_params *q, const zw_system *s, const double *before,

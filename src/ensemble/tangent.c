@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "motion/segments/event_jump.h"
 #include "motion/segments/rate_jump.h"
@@ -62,7 +63,7 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     w->tangent = ZW_NEW(&w->arena, zw_ensemble_tangent, 1);
     if (!w->tangent || !(w->tangent->T = ZW_NEW(&w->arena, double, nx *(nx + 1) + 1)) ||
         !(w->tangent->size = ZW_NEW(&w->arena, double, nx + 1)))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+        return zw_out_of_memory(err, "an ensemble");
     if (!has_jumps(w->sim))
         return ZW_OK;
     ZW_TRY(zw_event_passage_create(&w->tangent->passage, w->sim, err));

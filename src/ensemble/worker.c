@@ -3,13 +3,10 @@
  * the others do so as well where they go one by one, and else when a motion needs it. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "internal.h"
 #include "sim/options.h"
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
-}
 
 static zw_status find_column(zw_worker *w, const char *name, int *column, zw_error *err) {
     const zw_table *rows = zw_sim_rows(w->sim);
@@ -44,7 +41,7 @@ static zw_status allocate_sim(zw_worker *w, zw_error *err) {
     w->dense = ZW_NEW(a, double, room);
     w->obs = ZW_NEW(a, double, k->nobs + s->nobservable + s->nv + 3);
     w->column = ZW_NEW(a, int, w->e->options.nvalue + 1);
-    return a->failed ? no_memory(err) : ZW_OK;
+    return a->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }
 
 /* what a motion needs */
@@ -62,7 +59,7 @@ static zw_status allocate(zw_worker *w, zw_error *err) {
     w->value = ZW_NEW(a, double, o->nvalue + 1);
     w->variation = ZW_NEW(a, double, o->variations *nx + 1);
     w->memory = zw_arena_alloc(a, o->memory + 1);
-    return a->failed ? no_memory(err) : ZW_OK;
+    return a->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }
 
 static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err) {
@@ -94,7 +91,7 @@ static zw_status simulate(zw_worker *w, zw_error *err) {
     zw_system *sys;
     w->ctx = zw_context_create(NULL);
     if (!w->ctx)
-        return no_memory(err);
+        return zw_out_of_memory(err, "an ensemble");
     ZW_TRY(zw_model_parse(&sys, w->ctx, source->text, source->length,
                           source->file ? source->file : "model", source->options, err));
     w->sys = sys;
@@ -127,7 +124,7 @@ static zw_status make_other(zw_worker *w, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     w->other_column = ZW_NEW(&w->arena, int, o->nvalue + 1);
     if (!w->other_column)
-        return no_memory(err);
+        return zw_out_of_memory(err, "an ensemble");
     ZW_TRY(make_sim(w, true, &w->other, err));
     swap(w);
     zw_status status = ZW_OK;

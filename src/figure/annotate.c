@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { WORDS = 200 };
@@ -88,7 +89,7 @@ static zw_status read_place(zw_figure *f, const char *text, bool space, zw_mark 
     if (*at && *at != ' ')
         return unclear(text, space, err);
     if (equals > text && !(out->text = zw_arena_copy(&f->arena, text, (size_t)(equals - text))))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     return read_look(at, out, err);
 }
 
@@ -96,7 +97,7 @@ static zw_status annotate(zw_figure *f, int panel, const zw_mark *m, zw_error *e
     zw_panel *p = &f->panel[panel];
     zw_mark *all = ZW_NEW(&f->arena, zw_mark, p->nmark + 1);
     if (!all)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     if (p->nmark)
         memcpy(all, p->mark, sizeof *all * (size_t)p->nmark);
     all[p->nmark++] = *m;

@@ -10,16 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { TINTS = 48, CIRCLE = 240, LABEL = 200 };
 
 #define MULTIPLIERS "multipliers"
 #define MULTIPLIERS_DRAWN "re(mu),im(mu)"
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the orbits");
-}
 
 /* ---- what the panels are about ---- */
 
@@ -56,7 +53,7 @@ zw_status zw_figure_classify(zw_figure *f, const char **panel, int nrun, const z
                              zw_error *err) {
     f->panel_class = ZW_NEW(&f->arena, zw_figure_class, f->npanel + 1);
     if (!f->panel_class)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the orbits");
     for (int i = 0; i < f->npanel; i++) {
         bool known = false;
         f->panel_class[i] = class_of(panel[i], nrun, run);
@@ -201,7 +198,7 @@ zw_status zw_figure_orbit_runs(zw_figure *f, int ngiven, const zw_figure_run *gi
             status = add_multipliers(&m, given[i].multipliers);
     }
     *n = m.n;
-    return status < 0 || f->arena.failed ? no_memory(err) : ZW_OK;
+    return status < 0 || f->arena.failed ? zw_out_of_memory(err, "the orbits") : ZW_OK;
 }
 
 /* ---- in the panels ---- */
@@ -212,7 +209,7 @@ zw_status zw_figure_dress_orbits(zw_figure *f, int panel, zw_curve *curve, zw_er
         return ZW_OK;
     zw_plot_bar *bar = ZW_NEW(&f->arena, zw_plot_bar, 1);
     if (!bar)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the orbits");
     if (f->tinted.low < f->tinted.high) {
         *bar = (zw_plot_bar){f->tinted.low, f->tinted.high, f->tinted_by};
         p->bar = bar;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "zwang/simulate.h"
 
@@ -14,10 +15,6 @@ enum {
     FEWEST = 8 /* orbits of a page, */
 };
 #define VALUES 1.5e6 /* if they do not have so many numbers, of 5.3 bytes each */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
-}
 
 /* ---- the motion of one orbit, as the result of a run ---- */
 
@@ -77,7 +74,7 @@ static zw_status find_multipliers(zw_figure_view *v, const zw_table *t, zw_page_
         n += zw_table_at(t, i, 0) == (double)out->row;
     double *re = zw_context_alloc(v->ctx, sizeof *re * (size_t)(2 * n + 1));
     if (!re)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     double *im = re + n;
     for (long i = 0; i < rows; i++)
         if (zw_table_at(t, i, 0) == (double)out->row) {
@@ -95,7 +92,7 @@ static zw_status add_orbit(zw_figure_page *p, const zw_figure_run *branch, long 
     zw_figure_view *v = NULL;
     zw_status status = make_result(&result, branch, from, to);
     if (status < 0)
-        no_memory(err);
+        zw_out_of_memory(err, "the page");
     else
         status = zw_figure_view_create(&v, result, to - from + 2, err);
     zw_table_destroy(result);
@@ -103,7 +100,7 @@ static zw_status add_orbit(zw_figure_page *p, const zw_figure_run *branch, long 
     p->orbit[p->norbit++] = v;
     char *scene = zw_scene_json(v->scene, v->sys);
     if (!scene)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     *out = (zw_page_orbit){.row = (long)zw_table_at(branch->orbits, from, 0),
                            .result = v->result,
                            .motion = v->scene->motion,
@@ -194,7 +191,7 @@ zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run
     *out = NULL;
     if (!p) {
         zw_context_destroy(ctx);
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     }
     p->ctx = ctx;
     int n = branch->orbits ? count_orbits(branch->orbits) : 0;
@@ -203,7 +200,7 @@ zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run
     p->page.orbit = orbit; /* zeros: what is not there yet is not destroyed */
     zw_status status = n == 0 ? zw_fail(err, ZW_E_FILE, "the branch has no orbits to be seen")
                        : !p->orbit || !orbit || copy_table(&p->table, branch->table) < 0
-                           ? no_memory(err)
+                           ? zw_out_of_memory(err, "the page")
                            : fill(p, branch, row, orbit, err);
     if (status < 0)
         zw_figure_page_destroy(p);
@@ -223,7 +220,7 @@ zw_status zw_figure_orbit_result(zw_table **out, const zw_figure_run *branch, lo
             return ZW_OK;
         zw_table_destroy(*out);
         *out = NULL;
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     }
     return zw_fail(err, ZW_E_OPTION, "the branch has no orbit in row %ld", row);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "formula.h"
 #include "zwang/figure.h"
@@ -88,10 +89,6 @@ static zw_status fill_table(zw_table *to, const zw_table *from, int n, const cha
     return ZW_OK;
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the columns");
-}
-
 zw_status zw_formula_table(zw_table **out, const zw_allocator *alloc, const zw_table *from, int n,
                            const char *const *text, zw_error *err) {
     zw_table *to = zw_table_create(alloc);
@@ -99,7 +96,7 @@ zw_status zw_formula_table(zw_table **out, const zw_allocator *alloc, const zw_t
     *out = status < 0 ? NULL : to;
     if (status < 0)
         zw_table_destroy(to);
-    return status == ZW_E_MEMORY ? no_memory(err) : status;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, "the columns") : status;
 }
 
 zw_status zw_figure_table(zw_table **out, const zw_table *from, int n, const char *const *formula,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { LEVELS = ZW_FIGURE_LEVELS / 4, INDEX = 24 };
@@ -28,10 +29,6 @@ typedef struct lines {
     zw_table *out;
     int column; /* of x at this level */
 } lines;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the contour lines");
-}
 
 /* at place k of the grid; not finite where there is none */
 static double at(const grid *g, long k, int column) {
@@ -216,13 +213,13 @@ zw_status zw_figure_lines(zw_figure *f, const grid *g, int n, const double *leve
     l.row = ZW_NEW(&f->arena, double, 2 * n + 2);
     l.out = *out = zw_table_create(&f->arena.alloc);
     if (f->arena.failed || !l.out || make_columns(g, n, level, l.out) < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the contour lines");
     for (int k = 0; k < 2 * n + 2; k++)
         l.row[k] = NAN;
     for (l.column = 0; l.column < 2 * n; l.column += 2) {
         l.level = level[l.column / 2];
         if (draw_level(&l) < 0)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the contour lines");
     }
     return ZW_OK;
 }
@@ -290,5 +287,6 @@ zw_status zw_figure_dress_contours(zw_figure *f, const zw_table *t, zw_error *er
         curve[k].gaps = true;
         curve[k].style = 1 + ZW_PLOT_TINT + (p->n > 1 ? (ZW_PLOT_TINTS - 1) * k / (p->n - 1) : 0);
     }
-    return add_minima(f, t) < 0 || f->arena.failed ? no_memory(err) : ZW_OK;
+    return add_minima(f, t) < 0 || f->arena.failed ? zw_out_of_memory(err, "the contour lines")
+                                                   : ZW_OK;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "internal.h"
 
@@ -17,10 +18,6 @@ enum { LABEL = 320 };
 void zw_figure_options_init(zw_figure_options *options, size_t size) {
     const zw_figure_options all = {.size = size, .columns = 1, .azimuth = -60, .elevation = 25};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
 }
 
 static const char *copy_text(zw_figure *f, const char *text) {
@@ -83,7 +80,7 @@ static zw_status expand(zw_figure *f, zw_spec *s, int nrun, const zw_figure_run 
                         zw_error *err) {
     const zw_table **table = ZW_NEW(&f->arena, const zw_table *, nrun + 1);
     if (!table)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < nrun; i++)
         table[i] = run[i].table;
     ZW_TRY(zw_spec_expand(s, nrun, table, err));
@@ -107,7 +104,7 @@ static zw_status parse_panel(zw_figure *f, int i, const char *text, const zw_fig
     bool *parted = &f->parted[i];
     zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, f->nrun + 1);
     if (!run)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     int nrun = runs_of(f, i, all, run);
     ZW_TRY(zw_spec_parse(s, text, err));
     ZW_TRY(expand(f, s, nrun, run, err));
@@ -514,7 +511,7 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     zw_panel *p = &f->panel[i];
     int *of = ZW_NEW(&f->arena, int, 2 * f->nrun * s->n + 1);
     if (!of)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     *p = zw_panel_default();
     p->curve = &f->curve[*next];
     p->is_space = s->kind == ZW_SPEC_SPACE;
@@ -621,7 +618,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
             f->spec[i].n * f->nrun + 1 + (f->spec[i].kind == ZW_SPEC_MAP ? ZW_FIGURE_LEVELS : 0);
     f->curve = ZW_NEW(&f->arena, zw_curve, curves + 1);
     if (!f->curve)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < f->npanel; i++)
         ZW_TRY(fill_panel(f, o, i, run, &next, err));
     ZW_TRY(zw_figure_marks(f, run, err));
@@ -643,7 +640,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     fit_paper(f);
     if (!(o->height > 0))
         fit_legend(f);
-    return f->arena.failed ? no_memory(err) : ZW_OK;
+    return f->arena.failed ? zw_out_of_memory(err, "the picture") : ZW_OK;
 }
 
 /* ---- the whole ---- */
@@ -679,7 +676,7 @@ static zw_status choose_solid(zw_figure *f, const zw_figure_options *o, const zw
     snprintf(words, sizeof words, "%s%s", stable ? "\"unstable\"" : "\"not\" ", stable ? "" : name);
     f->dashed = copy_text(f, name == usual && f->kind && f->kind->solid ? f->kind->dashed : words);
     if (!f->solid || !f->dashed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     return add_quantity(f, f->solid, !o->solid, err);
 }
 
@@ -693,13 +690,13 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
     f->whole = ZW_NEW(&f->arena, const zw_table *, f->nrun + 1);
     f->run_label = ZW_NEW(&f->arena, const char *, f->nrun + 1);
     if (f->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < f->npanel; i++)
         ZW_TRY(parse_panel(f, i, panel[i], run, o, err));
     ZW_TRY(choose_solid(f, o, run, err));
     f->column = ZW_NEW(&f->arena, int, f->nrun * f->nquantity + 1);
     if (!f->column)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < f->nrun; i++) {
         f->run_label[i] = copy_text(f, run[i].label);
         ZW_TRY(draw_run(f, i, run[i].table, err));
@@ -723,13 +720,13 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     zw_figure_look *look = ZW_NEW(&f->arena, zw_figure_look, room + 1);
     f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
     if (f->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     f->run_class = ZW_NEW(&f->arena, zw_figure_class, room + 1); /* plain */
     f->tint = ZW_NEW(&f->arena, int, room + 1);
     f->given = ZW_NEW(&f->arena, int, room + 1);
     f->widened = ZW_NEW(&f->arena, zw_table *, f->nrun + 1);
     if (f->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < f->nrun; i++) {
         int before = n;
         zw_table **wide = &f->widened[f->nwidened++];
@@ -790,7 +787,7 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     zw_allocator alloc = own.allocator ? *own.allocator : zw_allocator_default();
     zw_figure *f = zw_allocate(&alloc, sizeof *f);
     if (!f)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     zw_arena_init(&f->arena, &alloc);
     f->npanel = npanel;
     f->nrun = nrun;
@@ -803,7 +800,7 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
         status = zw_figure_show(f, &own.runs, npanel, nrun, err);
     const char **text = spread_maps(f, npanel, panel, nrun);
     if (!text && status >= 0)
-        status = no_memory(err);
+        status = zw_out_of_memory(err, "the picture");
     if (status >= 0 && text && !surface)
         status = zw_figure_histograms(f, text, nrun, &all, own.bins, err);
     if (status >= 0)

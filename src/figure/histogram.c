@@ -10,13 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { BINS_MOST = 400, BINS_FEWEST = 5, BARS_MOST = 80 /* more are one outline */ };
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the histogram");
-}
 
 static bool is_histogram(const char *panel, char quantity[ZW_FORMULA_TEXT]) {
     size_t n = strlen(panel);
@@ -123,13 +120,13 @@ static zw_status bin_run(zw_figure *f, const char *const *quantity, const zw_tab
     zw_column_formula *q = ZW_NEW(&f->arena, zw_column_formula, f->npanel);
     char name[3][40];
     if (!q)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the histogram");
     for (int i = 0; i < f->npanel; i++) {
         ZW_TRY(zw_formula_parse(&q[i], from, quantity[i], err));
         name_columns(i, name);
         for (int k = 0; k < 3; k++)
             if (zw_table_column(t, name[k], k == 0 ? q[i].unit : "") < 0)
-                return no_memory(err);
+                return zw_out_of_memory(err, "the histogram");
         char label[ZW_FORMULA_TEXT * 2 + 20];
         const char *unit = q[i].unit;
         snprintf(label, sizeof label, "%s%s%s%s", q[i].name, unit[0] ? " [" : "", unit,
@@ -142,11 +139,11 @@ static zw_status bin_run(zw_figure *f, const char *const *quantity, const zw_tab
         f->bin_label[2 * i + 1] = zw_arena_string(&f->arena, label);
     }
     if (zw_formula_copy_notes(t, from) < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the histogram");
     for (int i = 0; i < f->npanel; i++)
         if (add_bins(&f->arena, t, from, &q[i], i, bins) < 0)
-            return no_memory(err);
-    return f->arena.failed ? no_memory(err) : ZW_OK;
+            return zw_out_of_memory(err, "the histogram");
+    return f->arena.failed ? zw_out_of_memory(err, "the histogram") : ZW_OK;
 }
 
 zw_status zw_figure_histograms(zw_figure *f, const char **panel, int nrun,
@@ -169,11 +166,11 @@ zw_status zw_figure_histograms(zw_figure *f, const char **panel, int nrun,
     f->bins = ZW_NEW(&f->arena, zw_table *, nrun + 1);
     f->bin_label = ZW_NEW(&f->arena, const char *, 2 * f->npanel + 1);
     if (f->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the histogram");
     for (int r = 0; r < nrun; r++) {
         run[r] = (*runs)[r];
         if (!(f->bins[f->nbins] = zw_table_create(&f->arena.alloc)))
-            return no_memory(err);
+            return zw_out_of_memory(err, "the histogram");
         run[r].table = f->bins[f->nbins++];
         ZW_TRY(bin_run(f, of, (*runs)[r].table, bins, f->bins[r], err));
         zw_table_note(f->bins[r], "kind", "histogram");
@@ -186,5 +183,5 @@ zw_status zw_figure_histograms(zw_figure *f, const char **panel, int nrun,
         panel[i] = zw_arena_string(&f->arena, text);
     }
     *runs = run;
-    return f->arena.failed ? no_memory(err) : ZW_OK;
+    return f->arena.failed ? zw_out_of_memory(err, "the histogram") : ZW_OK;
 }

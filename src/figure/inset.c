@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { INSETS = 4 };
@@ -99,7 +100,7 @@ zw_status zw_figure_insets(zw_figure *f, const zw_figure_texts *inset, zw_error 
             return zw_fail(err, ZW_E_OPTION, "--inset: a panel has at most %d of them", INSETS);
         zw_inset *all = p->ninset ? (zw_inset *)p->inset : ZW_NEW(&f->arena, zw_inset, INSETS);
         if (!all)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+            return zw_out_of_memory(err, "the picture");
         all[p->ninset++] = one;
         p->inset = all;
     }

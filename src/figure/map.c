@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "out/plots/grid.h"
 
@@ -30,10 +31,6 @@ typedef struct dresser {
     const zw_spec *spec;
     int panel;
 } dresser;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the map");
-}
 
 static double z_at(const dresser *d, long row) {
     return zw_table_at(d->curve->table, row, d->curve->z);
@@ -180,7 +177,7 @@ static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
     zw_map_class *item = ZW_NEW(&d->f->arena, zw_map_class, CLASSES + 1);
     int found = 0, left = 0;
     if (!n || !item)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the map");
     for (int k = 0; k < CLASSES; k++)
         found += n[k] > 0;
     for (; found > LEGEND; found--, left++) {
@@ -302,7 +299,7 @@ static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
     zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, PLACES + 1);
     int n = 0;
     if (!mark)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the map");
     for (long k = 1; (double)k <= c->high && k < CLASSES; k++) {
         places p;
         if (begin_places(&p, d->given, d->spec->term[0].axis[2], k))
@@ -355,7 +352,7 @@ static zw_status draw_levels(dresser *d, const census *c, zw_error *err) {
     zw_out_grid g;
     int n = 0, style;
     if (!level)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the map");
     if (d->map->colours == ZW_COLOURS_CLASSES)
         return zw_fail(err, ZW_E_OPTION, "--levels: classes have no contour lines");
     bool chosen = strcmp(d->o->levels, "auto") == 0;
@@ -444,7 +441,7 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
             return ZW_OK;
         if (row == zw_table_rows(t)) {
             if (zw_table_add_rows(t, 1) < 0)
-                return no_memory(err);
+                return zw_out_of_memory(err, "the map");
             for (int c = 0; c < zw_table_columns(t); c++)
                 zw_table_set(t, row, c, NAN);
         }
@@ -470,7 +467,7 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
         char name[KEY];
         snprintf(name, sizeof name, "%c %d", k % 2 ? 'y' : 'x', k / 2);
         if (!t || zw_table_column(t, name, "") < 0)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the map");
     }
     for (int k = 0; k < n; k++) {
         const char *said = numbered(d, "curve", k);
@@ -503,7 +500,7 @@ static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, 
         n++;
     zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, old + n + 1);
     if (!mark)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the map");
     if (old)
         memcpy(mark, d->p->mark, sizeof *mark * (size_t)old);
     for (int k = 0; k < n; k++) {
@@ -532,7 +529,7 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
                  .spec = &f->spec[panel],
                  .panel = panel};
     if (!d.map)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the map");
     const census c = look(&d);
     curve->label = NULL;
     curve->solid = 0;
@@ -564,5 +561,5 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
         d.p->title = f->given[r] < o->legend.n
                          ? zw_arena_string(&f->arena, o->legend.item[f->given[r]])
                          : f->run_label[r];
-    return f->arena.failed ? no_memory(err) : ZW_OK;
+    return f->arena.failed ? zw_out_of_memory(err, "the map") : ZW_OK;
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 #define NOTHING 1e-9 /* of the width of a table: zero */
@@ -370,7 +371,7 @@ zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err)
         target to = {.f = f, .panel = i};
         to.mark = ZW_NEW(&f->arena, zw_mark, most * ROWS * f->spec[i].n + 1);
         if (!to.mark)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory for the marks");
+            return zw_out_of_memory(err, "the marks");
         for (int k = 0; k < f->nrun; k++)
             if (zw_figure_draws_run(f, i, k))
                 ZW_TRY(add_marks(&to, run[k].table, err));

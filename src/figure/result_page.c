@@ -5,15 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "internal.h"
 #include "zwang/simulate.h"
 
 enum { MOTION_ROWS = 2000 /* a screen is not wider */, COLUMNS = 400, NAME = 60 };
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
-}
 
 /* ---- is it a motion? ---- */
 
@@ -85,7 +82,7 @@ static zw_status add_figure(zw_figure_page *p, zw_context *ctx, const zw_figure_
     const zw_figure *f = p->figure;
     zw_page_source *source = zw_context_alloc(ctx, sizeof *source * (size_t)(f->nrun + 1));
     if (!source)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     for (int i = 0; i < f->nrun; i++)
         source[i] = (zw_page_source){.drawn = f->drawn[i], .whole = f->whole[i]};
     ZW_TRY(zw_figure_thin(ctx, &f->picture, f->nrun, source, rows, err));
@@ -114,7 +111,7 @@ static zw_status create_still(zw_figure_page **out, const zw_figure_run *run, in
     zw_figure_page *p = ctx ? zw_context_alloc(ctx, sizeof *p) : NULL;
     if (!p) {
         zw_context_destroy(ctx);
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     }
     p->ctx = ctx;
     zw_status status = add_figure(p, ctx, run, npanel, panel, rows, err);

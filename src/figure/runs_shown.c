@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 static zw_status unclear(const char *text, int nrun, zw_error *err) {
@@ -52,7 +53,7 @@ zw_status zw_figure_show(zw_figure *f, const zw_figure_texts *list, int npanel, 
     f->shown = ZW_NEW(&f->arena, bool, (long)npanel *nrun + 1);
     f->ngiven = nrun;
     if (!f->shown)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     memset(f->shown, 1, sizeof *f->shown * (size_t)(npanel * nrun));
     for (int i = 0; i < list->n; i++)
         ZW_TRY(read_runs(f, list->item[i], npanel, nrun, err));

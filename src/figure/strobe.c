@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { ROWS = 20000 }; /* of a path */
@@ -107,7 +108,7 @@ zw_status zw_figure_strobe_create(zw_figure_strobe **out, const zw_table *result
     zw_figure_strobe *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
     if (!s)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     s->alloc = alloc;
     zw_status status = fill(s, result, text, err);
     if (status < 0)

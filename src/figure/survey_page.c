@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/units.h"
 #include "internal.h"
 #include "out/plots/grid.h"
@@ -48,10 +49,6 @@ typedef struct survey {
     double until;
     long rows; /* of a motion */
 } survey;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
-}
 
 static void *allocate(survey *s, size_t n, size_t size) {
     return zw_context_alloc(s->p->ctx, (n + 1) * size);
@@ -149,7 +146,7 @@ static zw_status find_settings(survey *s, zw_error *err) {
     int n = zw_table_columns(s->t);
     s->set = allocate(s, (size_t)n, sizeof *s->set);
     if (!s->set)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     for (int k = 0; k < n; k++) {
         struct setting *set = &s->set[s->nset];
         const char *unit = zw_table_unit(s->t, k);
@@ -218,7 +215,7 @@ static zw_status make_table(survey *s, zw_error *err) {
     double *v = allocate(s, (size_t)zw_table_columns(s->t) + 1, sizeof *v);
     s->column = allocate(s, (size_t)zw_table_columns(s->t), sizeof *s->column);
     if (!t || !v || !s->column || make_columns(s, t) < 0 || fill_table(s, t, v) < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     return ZW_OK;
 }
 
@@ -233,7 +230,7 @@ static zw_status describe_axes(survey *s, zw_error *err) {
         o->name[a] = copy(s, zw_table_name(s->t, s->axis[a]));
         o->unit[a] = copy(s, zw_table_unit(s->t, s->axis[a]));
         if (!to || !o->name[a] || !o->unit[a])
-            return no_memory(err);
+            return zw_out_of_memory(err, "the page");
         for (int i = 0; i < n; i += s->stride)
             to[kept++] = from[i];
         *(a ? &o->ny : &o->nx) = kept;
@@ -249,7 +246,7 @@ static zw_status describe_axes(survey *s, zw_error *err) {
 static zw_status describe_settings(survey *s, zw_error *err) {
     zw_page_setting *set = allocate(s, (size_t)s->nset, sizeof *set);
     if (!set)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     for (int i = 0; i < s->nset; i++) {
         int k = s->set[i].column, own = s->column[k];
         set[i] = (zw_page_setting){.name = s->set[i].name,
@@ -258,7 +255,7 @@ static zw_status describe_settings(survey *s, zw_error *err) {
                                              : k == s->axis[0] ? -1
                                                                : -2};
         if (!set[i].unit)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the page");
     }
     s->out->setting = set;
     s->out->nsetting = s->nset;
@@ -270,7 +267,7 @@ static zw_status describe_classes(survey *s, zw_error *err) {
     zw_page_class *item = allocate(s, CLASSES, sizeof *item);
     double(*mark)[2] = allocate(s, PLACES, sizeof *mark);
     if (!item || !mark)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     bool found = strcmp(name, "attractor") == 0, there[CLASSES] = {false};
     for (long row = 0; row < zw_table_rows(s->t); row++) {
         double z = zw_table_at(s->t, row, s->shown);
@@ -327,7 +324,7 @@ static zw_status describe_line(survey *s, const char *said, zw_page_line *out, z
     double *to = allocate(s, 2 * most + 2, sizeof *to);
     out->name = first_line(s, said);
     if (!to || !out->name)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     for (out->n = 0; (size_t)out->n <= most; out->n++) {
         char *end[2];
         to[2 * out->n] = strtod(at, &end[0]);
@@ -350,14 +347,14 @@ static zw_status describe_overlay(survey *s, zw_error *err) {
     zw_page_line *line = allocate(s, (size_t)nline, sizeof *line);
     zw_page_spot *spot = allocate(s, (size_t)nspot, sizeof *spot);
     if (!line || !spot)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     for (int k = 0; k < nline; k++)
         ZW_TRY(describe_line(s, numbered(s, "curve", k), &line[k], err));
     for (int k = 0; k < nspot; k++) {
         const char *said = numbered(s, "specimen", k);
         zw_page_spot at = {.name = first_line(s, said)};
         if (!at.name)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the page");
         if (sscanf(strchr(said, '\n'), " %lf %lf", &at.x, &at.y) == 2)
             spot[o->nspot++] = at;
     }
@@ -378,7 +375,7 @@ static zw_status describe_command(survey *s, zw_error *err) {
     char until[40];
     int n = 0;
     if (!word)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     word[n++] = "zwang";
     word[n++] = "view";
     word[n++] = copy(s, file && *file ? file : "MODEL");
@@ -474,7 +471,7 @@ static zw_status add_motion(survey *s, zw_sim *sim, long row, zw_page_orbit *orb
     zw_error own = {0};
     zw_figure_view *v;
     if (!number)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     if (!numbers_of(s, row, number, &numbers))
         return ZW_OK;
     zw_status status = zw_sim_restart(sim, &numbers, &own);
@@ -496,7 +493,7 @@ static zw_status add_motion(survey *s, zw_sim *sim, long row, zw_page_orbit *orb
                                             .motion = v->scene->motion,
                                             .scene = scene,
                                             .view = &v->view};
-    return scene ? ZW_OK : no_memory(err);
+    return scene ? ZW_OK : zw_out_of_memory(err, "the page");
 }
 
 /* rows that are evenly chosen: of a map in both directions */
@@ -543,7 +540,7 @@ static zw_status fill(survey *s, zw_page_orbit *orbit, zw_error *err) {
     zw_figure_page *p = s->p;
     s->out = allocate(s, 1, sizeof *s->out);
     if (!s->out)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     ZW_TRY(zw_result_system(&s->sys, p->ctx, s->t, err));
     ZW_TRY(find_plane(s, err));
     ZW_TRY(find_settings(s, err));
@@ -588,7 +585,7 @@ zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_table *t,
     zw_figure_page *p = ctx ? zw_context_alloc(ctx, sizeof *p) : NULL;
     if (!p) {
         zw_context_destroy(ctx);
-        return no_memory(err);
+        return zw_out_of_memory(err, "the page");
     }
     p->ctx = ctx;
     survey s = {.p = p, .t = t, .o = &o, .stride = 1, .rows = o.rows};
@@ -596,7 +593,7 @@ zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_table *t,
     zw_page_orbit *orbit = zw_context_alloc(ctx, sizeof *orbit * (size_t)(o.motions + 1));
     p->page.orbit = orbit;
     zw_arena_init(&s.scratch, zw_table_allocator(t));
-    zw_status status = p->orbit && orbit ? fill(&s, orbit, err) : no_memory(err);
+    zw_status status = p->orbit && orbit ? fill(&s, orbit, err) : zw_out_of_memory(err, "the page");
     zw_arena_clear(&s.scratch);
     if (status < 0)
         zw_figure_page_destroy(p);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { COLUMNS = 4, NAME = 80, LABEL = 300, KEY = 160, SIGNS = 500 };
@@ -216,7 +217,7 @@ zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw
     p.row = ZW_NEW(&f->arena, long, rows);
     p.part = ZW_NEW(&f->arena, int, rows);
     if (f->arena.failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     zw_status status = fill_parts(&p, &f->arena);
     if (status >= 0)
         status = move_marks(&p);

@@ -5,15 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "out/plots/grid.h"
 
 #define VALUES 1.2e6 /* of a page, of about 8 bytes each */
 enum { FEWEST = 1000 };
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
-}
 
 /* ---- lines and points ---- */
 
@@ -135,7 +132,7 @@ static zw_status thin(zw_context *ctx, const zw_picture *p, zw_page_source *s, l
     }
     bool failed = !keep || !kept || arena.failed;
     zw_arena_clear(&arena);
-    return failed ? no_memory(err) : ZW_OK;
+    return failed ? zw_out_of_memory(err, "the page") : ZW_OK;
 }
 
 zw_status zw_figure_thin(zw_context *ctx, const zw_picture *p, int n, zw_page_source *source,

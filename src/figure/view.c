@@ -3,12 +3,9 @@
  * system is built again, so that a file will do as well as a run. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "zwang/simulate.h"
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the view");
-}
 
 static zw_view_value value_of(zw_scene_value v) {
     return (zw_view_value){v.column, v.value};
@@ -55,7 +52,7 @@ static zw_status describe(zw_figure_view *v, zw_error *err) {
     zw_view_contact *contact =
         zw_context_alloc(v->ctx, ((size_t)scene->ncontact + 1) * sizeof *contact);
     if (!item || !time || !contact)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the view");
     for (int i = 0; i < scene->ncontact; i++)
         copy_contact(&scene->contact[i], &contact[i]);
     for (int i = 0; i < scene->nitem; i++)
@@ -95,7 +92,7 @@ zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, lo
     *out = NULL;
     if (!v) {
         zw_context_destroy(ctx);
-        return no_memory(err);
+        return zw_out_of_memory(err, "the view");
     }
     v->ctx = ctx;
     zw_status status = fill(v, result, rows, err);

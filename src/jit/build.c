@@ -43,7 +43,7 @@ typedef struct builder {
 } builder;
 
 static zw_status no_memory(builder *b) {
-    return zw_fail(b->err, ZW_E_MEMORY, "out of memory");
+    return zw_out_of_memory(b->err, NULL);
 }
 
 /* ------------------------------------------------------------------------- inputs */
@@ -738,6 +738,7 @@ static zw_status build_hit(builder *b) {
 #define list_hit NULL /* see build_hit */
 static zw_status (*const lister[ZW_FN_COUNT])(builder *b, list *l) = {
 #define ZW_FUNCTION(NAME, name, inputs, about, parts) [ZW_FN_##NAME] = list_##name,
+#include "base/arena.h"
 #include "zwang/kernel.def"
 #undef ZW_FUNCTION
 };
@@ -875,7 +876,7 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
     zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
     bool *ignorable = ZW_NEW(arena, bool, nq + 1), *found = ZW_NEW(arena, bool, n + 1);
     if (!symbol || !ignorable || !found)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++)
         symbol[i] = i < nq ? eq->q[i] : i == nq ? eq->sys->t : eq->u[i - nq - 1];
     for (int i = 0; i < nq; i++)
@@ -884,7 +885,7 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
     if (has_states(eq)) {
         bool *reach = ZW_NEW(arena, bool, (size_t)nq *(size_t)nq + 1);
         if (!reach)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         ZW_TRY(look_at_states(eq, ignorable, found, reach, err));
     }
     for (bool changed = true; changed;) {
@@ -917,7 +918,7 @@ static bool needs_z(const zw_equations *eq, zw_expr e) {
 zw_status zw_build_events(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err) {
     bool *z = ZW_NEW(arena, bool, k->nevt + 1), *u = ZW_NEW(arena, bool, k->nevt + 1);
     if (!z || !u)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     k->evt_state_only = true;
     for (int i = 0; i < k->nevt; i++) {
         zw_expr value = i < eq->nevent ? eq->sys->event[i].value : eq->watch[i - eq->nevent];

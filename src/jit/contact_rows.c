@@ -4,12 +4,9 @@
  * G only the entries of parts that a contact moves are kept, contact by contact and part by part, so that what a step
  * costs grows with the number of contacts and not with its square. */
 #include "contact_rows.h"
+#include "base/arena.h"
 
 #include <string.h>
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static int rows_of(const zw_contact *c) {
     int n = 1;
@@ -60,7 +57,7 @@ static zw_status allocate(const zw_equations *eq, zw_arena *arena, zw_touch_list
     out->rate = ZW_NEW(arena, zw_expr, out->nrow + 1);
     out->G = ZW_NEW(arena, zw_expr, out->nrow * eq->nv + 1);
     out->law = ZW_NEW(arena, zw_expr, out->nlaw + 1);
-    return arena->failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 zw_status zw_touch_expressions(const zw_equations *eq, zw_arena *arena, zw_touch_list *out,
@@ -141,7 +138,7 @@ static zw_status list_parts(zw_kernel *k, const zw_equations *eq, zw_arena *aren
         *velocity = ZW_NEW(arena, int, k->nv + 1), *psi_part = ZW_NEW(arena, int, eq->nvel + 1),
         at = 0;
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     k->npart = find_parts(eq, up, part_of);
     for (int p = 0; p < k->npart; p++) {
         start[p] = at;
@@ -194,7 +191,7 @@ static zw_status list_contacts(zw_kernel *k, const zw_equations *eq, zw_arena *a
     zw_contact_reach *touching = ZW_NEW(arena, zw_contact_reach, l->ncontact * k->npart + 1);
     int n = 0, row = 0, number = 0, at = 0;
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;
@@ -245,7 +242,7 @@ static zw_status find_jumps(zw_kernel *k, const zw_equations *eq, const zw_touch
         n = zw_find_kinks(eq->sys->ctx, l->ncontact, l->gap, eq->nq + 1, var, 0, NULL);
     zw_kink *kink = ZW_NEW(arena, zw_kink, n + 1);
     if (!var || !kink)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_find_kinks(eq->sys->ctx, l->ncontact, l->gap, eq->nq + 1, var, n, kink);
     for (int i = 0; i < n; i++)
         k->jumping_gaps |= kink[i].smooth < 0 && kink[i].op != ZW_OP_PRODUCT;
@@ -270,7 +267,7 @@ zw_status zw_touch_structure(zw_kernel *k, const zw_equations *eq, int unroll_ma
     int *part_of = ZW_NEW(arena, int, k->nv + 1);
     zw_expr *zero = ZW_NEW(arena, zw_expr, k->nv + 1);
     if (!part_of || !zero)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < k->nv; i++)
         zero[i] = ZW_ZERO;
     ZW_TRY(zw_touch_expressions(eq, arena, &l, err));

@@ -10,6 +10,7 @@
  * 2 is the number of this interface; it changes when the meaning of an argument does. */
 #include <ctype.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "build.h"
 #include "c_text.h"
@@ -156,7 +157,7 @@ static zw_status build(zw_emit *e, zw_error *err) {
             e->function[n++] = (zw_function_name)i;
     ZW_TRY(zw_emit_values_build(&e->values, e->eq, &e->scratch, err));
     e->prefix = make_prefix(&e->scratch, e->eq->sys->name);
-    return e->prefix ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return e->prefix ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 static zw_status emit(zw_emit *e, char **c, char **header, zw_error *err) {
@@ -168,11 +169,11 @@ static zw_status emit(zw_emit *e, char **c, char **header, zw_error *err) {
         *header = ok ? zw_text_take(&text) : NULL;
         zw_text_clear(&text);
         if (!*header)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
     }
     ZW_TRY(write_file(e, err));
     *c = zw_text_take(&e->out);
-    return *c ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return *c ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 void zw_emit_options_init(zw_emit_options *options, size_t size) {

@@ -13,6 +13,7 @@
  * put into their definitions. What the model says nothing about is 0 (quaternions 1, 0, 0, 0). An input is a
  * value made of parameters, or a table over time: that is an expression, unless it keeps its values between the
  * points (hold). */
+#include "base/arena.h"
 #include "base/decimal.h"
 #include "c_text.h"
 #include "emit.h"
@@ -122,7 +123,7 @@ static zw_status add_inputs(zw_emit_values *v, zw_arena *arena, zw_error *err) {
     int n = v->eq->nu;
     zw_expr *u = ZW_NEW(arena, zw_expr, n + 1);
     if (!u)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++) {
         const zw_signal *s = &sys->signal[i];
         u[i] = s->table < 0 ? s->value
@@ -143,7 +144,7 @@ zw_status zw_emit_values_build(zw_emit_values *v, const zw_equations *eq, zw_are
     zw_expr *made_of = ZW_NEW(arena, zw_expr, sys->np + 1);
     zw_expr *x = ZW_NEW(arena, zw_expr, nx + 1);
     if (!p || !made_of || !x || find_defined(v, made_of, arena) < 0 || find_start(v, x, arena) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < sys->np; i++)
         p[i] = sys->param[i].sym;
     ZW_TRY(zw_context_status(sys->ctx, err));
@@ -170,7 +171,7 @@ static zw_status write_defaults(zw_emit *e, zw_error *err) {
     zw_text *out = &e->out;
     double *p = ZW_NEW(&e->scratch, double, sys->np + 1);
     if (!p)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(sys, p, err));
     zw_text_printf(out, "/* The values that the model gives. */\nvoid %s_defaults(double p[]) {\n",
                    e->prefix);
@@ -335,5 +336,5 @@ zw_status zw_emit_values_write(zw_emit *e, zw_error *err) {
     if (e->options->start)
         write_completed(e);
     ok = ok && (!e->eq->nu || write_inputs(e, code));
-    return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return ok ? ZW_OK : zw_out_of_memory(err, NULL);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/radau.h"
 #include "build.h"
@@ -50,10 +51,6 @@ typedef struct kernel_block {
     zw_kernel kernel;
     struct zw_kernel_code code;
 } kernel_block;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ------------------------------------------------------------------------- options */
 
@@ -98,7 +95,7 @@ static int larger(int a, int b) {
 static zw_status bind(zw_kernel *k, batch *b, zw_func *f, const zw_code *code, bool hot,
                       zw_error *err) {
     if (zw_interp_func(f, code, k->lanes, &b->counter, &k->code->arena) < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     b->job[b->njob++] = (zw_native_job){.code = code, .func = f, .hot = hot};
     k->nwork = larger(k->nwork, f->nwork * k->lanes);
     k->nout = larger(k->nout, f->nout * k->lanes);
@@ -114,7 +111,7 @@ static zw_status bind_bounds(zw_kernel *k, zw_function_name name, const zw_code 
                                                 : NULL;
     if (!f || k->lanes != 1)
         return ZW_OK;
-    return zw_interval_func(f, code, &k->code->arena) < 0 ? no_memory(err) : ZW_OK;
+    return zw_interval_func(f, code, &k->code->arena) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* what is called all the time: it is worth better code */
@@ -130,7 +127,7 @@ static zw_status find_kinds(zw_kernel *k, zw_function_name name, const zw_code *
     zw_arena_mark mark = zw_arena_mark_now(&k->code->arena);
     unsigned char *work = ZW_NEW(&k->code->arena, unsigned char, code->nwork + 1);
     if (!kind || !work)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_code_kinds(code, kind, work);
     zw_arena_release(&k->code->arena, mark);
     k->kind[name] = kind;
@@ -187,7 +184,7 @@ static zw_status count_fields(zw_kernel *k, zw_error *err) {
     ZW_TRY(zw_equations_displacements(&k->code->eq, &field, &k->nfield, err));
     bool *own = ZW_NEW(&k->code->arena, bool, k->nfield + 1);
     if (!own)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < k->nfield; i++)
         own[i] = field[i].own;
     k->field_own = own;
@@ -234,7 +231,7 @@ static zw_status add_batch(zw_kernel *k, zw_functions wanted, zw_error *err) {
     struct zw_kernel_code *c = k->code;
     batch *b = new_batch(c, k);
     if (!b)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     bool unrolled = k->unrolled;
     zw_status status = fill_batch(k, b, wanted, err);
     if (status < 0) {
@@ -287,11 +284,11 @@ static int position_constraint(const zw_equations *eq, int i) {
 static zw_status copy_delays(zw_kernel *k, const zw_system *sys, zw_error *err) {
     zw_delay_line *line = ZW_NEW(&k->code->arena, zw_delay_line, k->ndelay + 1);
     if (!line)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < k->ndelay; i++) {
         double *tail = ZW_NEW(&k->code->arena, double, sys->delay[i].nodes + 1);
         if (!tail)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         zw_radau_tail(sys->delay[i].nodes, tail);
         line[i] = (zw_delay_line){sys->delay[i].first, sys->delay[i].nodes, tail};
     }
@@ -312,7 +309,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
     if (!leaf_turns || !unit || !direction || !stop || !acts || !footing_stop || !vel_row ||
         !pos_row || !inequality)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
     for (int i = 0; i < k->nvel; i++)
@@ -360,7 +357,7 @@ static zw_status choose_parameters(zw_kernel *k, const zw_system *s, const zw_ke
     int *parameter =
         ZW_NEW(&k->code->arena, int, k->np + (o->nparameter > 0 ? o->nparameter : 0) + 1);
     if (!parameter)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nparameter; i++)
         parameter[k->npar++] = o->parameter[i];
     for (int i = 0; o->nparameter < 0 && i < k->np; i++)
@@ -393,7 +390,7 @@ zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
     zw_allocator alloc = zw_context_allocator(eq->sys->ctx);
     kernel_block *block = zw_allocate(&alloc, sizeof *block);
     if (!block)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_kernel *k = &block->kernel;
     k->code = &block->code;
     k->code->options = o;

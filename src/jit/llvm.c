@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "llvm_ir.h"
 #include "native.h"
 
@@ -137,7 +138,7 @@ zw_status zw_native_create(zw_native **out, int n, const zw_native_job *job, int
                        operations);
     zw_native *native = zw_allocate(alloc, sizeof *native);
     if (!native)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     *native = (zw_native){.alloc = *alloc, .api = api};
     zw_status status = compile(native, n, job, lanes, err);
     if (status == ZW_OK)

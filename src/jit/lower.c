@@ -8,6 +8,7 @@
  * power is an item of its own, the reciprocal, computed once however many products have it. */
 #include "lower.h"
 
+#include "base/arena.h"
 #include "zwang/expr.h"
 
 enum {
@@ -256,7 +257,7 @@ zw_status zw_lower(zw_lowering *l, int n, const zw_expr *e, zw_value *out, zw_er
     bool *needed = reserve(l) ? ZW_NEW(l->scratch, bool, l->nvalue) : NULL;
     zw_expr top;
     if (!needed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = mark_needed(l, n, e, needed, &top, err);
     for (zw_expr i = 1; status == ZW_OK && i <= top; i++)
         if (needed[i]) {
@@ -264,7 +265,7 @@ zw_status zw_lower(zw_lowering *l, int n, const zw_expr *e, zw_value *out, zw_er
             l->value[i] = lower_one(l, i);
             zw_arena_release(l->scratch, inner);
             if (!l->value[i])
-                status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+                status = zw_out_of_memory(err, NULL);
         }
     for (int i = 0; status == ZW_OK && i < n; i++)
         out[i] = l->value[e[i]];

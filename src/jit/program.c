@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "common_pairs.h"
 #include "schedule.h"
 
@@ -17,7 +18,7 @@ zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err) {
     zw_arena_init(&p->code_arena, &alloc);
     zw_arena_init(&p->scratch, &alloc);
     if (!zw_graph_init(&p->graph, &p->arena))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (zw_style i = 0; i < ZW_STYLES; i++)
         zw_lower_init(&p->lowering[i], ctx, &p->graph, i, &p->arena, &p->scratch);
     return ZW_OK;
@@ -38,7 +39,7 @@ zw_status zw_program_input(zw_program *p, zw_space space, int n, const zw_expr *
     for (int i = 0; i < n; i++)
         for (int style = 0; style < ZW_STYLES; style++)
             if (zw_lower_input(&p->lowering[style], symbols[i], space, i) < 0)
-                return zw_fail(err, ZW_E_MEMORY, "out of memory");
+                return zw_out_of_memory(err, NULL);
     return ZW_OK;
 }
 
@@ -74,19 +75,15 @@ static long count_operations(zw_program *p, int n, const zw_value *v) {
     return needed ? cost : -1;
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* the values as operations on two */
 static zw_status share(zw_program *p, int n, zw_value *v, zw_error *err) {
-    return zw_share(&p->graph, &p->scratch, n, v) < 0 ? no_memory(err) : ZW_OK;
+    return zw_share(&p->graph, &p->scratch, n, v) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* a function whose values have been shared */
 static zw_status add_function(zw_program *p, const char *name, int n, zw_value *v, zw_error *err) {
     if (!zw_arena_grow(&p->arena, (void **)&p->entry, p->nfunction, &p->capacity, sizeof *p->entry))
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     p->entry[p->nfunction++] = (zw_program_entry){name, n, v};
     return ZW_OK;
 }
@@ -98,7 +95,7 @@ zw_status zw_program_consider(zw_program *p, int n, zw_candidate *c, zw_error *e
         ZW_TRY(share(p, n, c->v, err));
         c->after = count_operations(p, n, c->v);
     }
-    return c->before < 0 || c->after < 0 ? no_memory(err) : ZW_OK;
+    return c->before < 0 || c->after < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 zw_status zw_program_choose(zw_program *p, const char *name, int n, int ncandidate,
@@ -123,7 +120,7 @@ zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_e
     for (zw_style style = 0; style < ZW_STYLES; style++) {
         candidate[style].v = ZW_NEW(&p->arena, zw_value, n + 1);
         if (!candidate[style].v)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         ZW_TRY(zw_program_lower(p, style, n, e, candidate[style].v, err));
         ZW_TRY(zw_program_consider(p, n, &candidate[style], err));
     }

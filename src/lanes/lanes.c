@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "rosenbrock.h"
 
 /* n vectors of L, each on a line of the cache */
@@ -83,7 +84,7 @@ zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
     allocate(l, arena);
     if (nvariation > 0)
         ZW_TRY(zw_lanes_linear_init(l, arena, err));
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for lanes") : ZW_OK;
+    return arena->failed ? zw_out_of_memory(err, "lanes") : ZW_OK;
 }
 
 static void set_mask(double *mask, int lane, bool on) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "algebra.h"
+#include "base/arena.h"
 #include "lanes.h"
 
 /* the entries of rows x columns that are not zero by their form, row by row */
@@ -28,7 +29,7 @@ zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err) {
     l->rate_entry = ZW_NEW(arena, zw_lanes_entry, k->nq * k->nx + 1);
     l->residual_entry = ZW_NEW(arena, zw_lanes_entry, k->nz * k->nx + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for lanes");
+        return zw_out_of_memory(err, "lanes");
     l->nrate = list(kind, 0, k->nq, k->nx, l->L, l->rate_entry);
     l->nresidual = list(kind, k->nq * k->nx, k->nz, k->nx, l->L, l->residual_entry);
     return ZW_OK;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "mech/system/build.h"
 #include "zwang/expr.h"
@@ -552,7 +553,7 @@ zw_status zw_model_number(double *out, const zw_system *s, const double *p, cons
     const char *bracketed = zw_add_brackets(s->ctx, text);
     zw_model *m = bracketed && symbol ? open_outside(s, name, bracketed, err) : NULL;
     if (!m)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = ZW_OK;
     if (unit[0] && !m->tree.no_units)
         status = zw_unit_parse(&wanted, unit, strlen(unit), (zw_place){0}, err);

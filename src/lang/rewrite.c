@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/text.h"
 #include "model.h"
@@ -375,7 +376,7 @@ zw_status zw_model_rewrite(char **out, zw_context *ctx, const zw_model_source *s
         return status;
     }
     *out = zw_text_take(&w.text);
-    return *out ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return *out ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------ asking */

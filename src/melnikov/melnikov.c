@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/jumps.h"
 
@@ -22,10 +23,6 @@ enum { CONSERVED_MOST = 400 }; /* characters of C that are shown */
 void zw_melnikov_options_init(zw_melnikov_options *options, size_t size) {
     const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41, .orders = 8};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_melnikov_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done) {
@@ -272,7 +269,7 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
             s->f1[i] = zw_add(ctx, s->f1[i], s->nsmall > 1 ? zw_mul(ctx, p, slope) : slope);
         }
         if (zw_context_status(ctx, NULL) < 0)
-            return zw_context_status(ctx, NULL) == ZW_E_MEMORY ? zw_melnikov_no_memory(err)
+            return zw_context_status(ctx, NULL) == ZW_E_MEMORY ? zw_out_of_memory(err, NULL)
                                                                : singular(s, err);
         any |= s->f1[i] != ZW_ZERO;
     }
@@ -360,7 +357,7 @@ static zw_status build(zw_melnikov *s, zw_error *err) {
     s->p = ZW_NEW(&s->arena, double, y->np + 1);
     s->given = ZW_NEW(&s->arena, bool, y->np + 1);
     if (s->arena.failed)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(y, s->p, err));
     ZW_TRY(read_small(s, err));
     ZW_TRY(read_ranges(s, err));
@@ -383,7 +380,7 @@ static zw_status build(zw_melnikov *s, zw_error *err) {
     if (!s->conserved) {
         char *text = zw_print_within(s->ctx, s->C, ZW_TEXT, CONSERVED_MOST);
         if (!text && zw_print_length(s->ctx, s->C) <= CONSERVED_MOST / 2.0)
-            return zw_melnikov_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         s->conserved = zw_context_intern(s->ctx, text ? text : "of Hamilton's form");
         zw_string_free(s->ctx, text);
     }
@@ -397,7 +394,7 @@ zw_status zw_melnikov_create(zw_melnikov **out, const zw_system *sys,
     zw_melnikov *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
     if (!s)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_melnikov){.sys = sys, .ctx = sys->ctx, .options = zw_melnikov_options_default()};
     zw_arena_init(&s->arena, &alloc);
     zw_status status = ZW_OK;
@@ -450,7 +447,7 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
     const zw_system *y = s->sys;
     zw_expr *symbol = zw_context_alloc(s->ctx, sizeof *symbol * (size_t)(y->np + 1));
     if (!symbol)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < y->np; i++)
         symbol[i] = y->param[i].sym;
     out->npart = s->npart;
@@ -526,7 +523,7 @@ static zw_status describe(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_separa
     if (zw_melnikov_by_level(s, &s->plane, o, out->master, out->time.harmonics, &out->coordinate,
                              &trouble) < 0) {
         if (trouble.status == ZW_E_MEMORY)
-            return zw_melnikov_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         out->coordinate = (zw_melnikov_value){.mean = NAN, .error = NAN, .low = NAN, .high = NAN};
     }
     return fill_parts(s, o, out, err);
@@ -551,7 +548,7 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
     if (n < 0)
         return err ? err->status : ZW_E_OPTION;
     if (zw_context_status(s->ctx, NULL) == ZW_E_MEMORY)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (n == 0)
         return no_saddle(s, err);
     for (int k = 0; k < n && s->nseparatrix == 0; k++)

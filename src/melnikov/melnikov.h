@@ -148,7 +148,6 @@ struct zw_melnikov {
     char lost[320]; /* where a curve of zeros ends, or M is rounding; "": nowhere */
 };
 
-zw_status zw_melnikov_no_memory(zw_error *err);
 bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done);
 
 /* melnikov.c */

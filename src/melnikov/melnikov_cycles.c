@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "melnikov.h"
 
@@ -126,14 +127,14 @@ static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *
     if (status >= 0)
         out->error = fabs(M - w->M) / w->size;
     else if (trouble.status == ZW_E_MEMORY)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     return ZW_OK;
 }
 
 static zw_status keep(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error *err) {
     if (!zw_arena_grow(&s->arena, (void **)&s->cycle, s->ncycle, &s->cycle_capacity,
                        sizeof *s->cycle))
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->cycle[s->ncycle++] = *c;
     return ZW_OK;
 }
@@ -377,7 +378,7 @@ static zw_status find_zeros(zw_melnikov *s, family *w, int n, zw_error *err) {
     int known = -1; /* the last amplitude where M has a sign */
     s->family = ZW_NEW(&s->arena, double, n * 4);
     if (!s->family)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(at_parameter(w, NAN, err));
     for (int i = 0; i < n; i++) {
         double a = amplitude_of(s, i, n), M;
@@ -569,7 +570,7 @@ static zw_status keep_resonance(zw_melnikov *s, family *w, int m, double a, zw_e
     r.M.error += wrong * fmax(fabs(r.M.low), fabs(r.M.high));
     if (!zw_arena_grow(&s->arena, (void **)&s->resonance, s->nresonance, &s->resonance_capacity,
                        sizeof *s->resonance))
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->resonance[s->nresonance++] = r;
     return ZW_OK;
 }
@@ -644,7 +645,7 @@ zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
     }
     w.p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     if (!w.p)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(s->options.rotating ? find_rotations(s, &w, err) : find_about_centre(s, &w, err));
     if (s->plane.base > 0) {
         ZW_TRY(find_resonances(s, &w, s->options.points, err));

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "melnikov.h"
 #include "trig_ring.h"
 
@@ -569,7 +570,7 @@ zw_status zw_melnikov_exactly(zw_melnikov *s, int part, int parameter, double fr
     double *p = parameter < 0 ? NULL : ZW_NEW(&s->arena, double, s->sys->np + 1);
     *out = (zw_melnikov_exact){0};
     if (!e || (parameter >= 0 && !p))
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (p)
         ZW_TRY(zw_melnikov_parameters(s, parameter, from, -1, 0, p, err));
     for (int k = 0; k < 2 && out->n == 0; k++) { /* the master, then the other state */
@@ -592,7 +593,7 @@ zw_status zw_melnikov_exactly(zw_melnikov *s, int part, int parameter, double fr
     zw_arena_release(&s->arena, mark);
     zw_status status = zw_context_status(s->ctx, NULL);
     if (no_memory || status == ZW_E_MEMORY)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0) /* a division by zero on the way: not elementary here */
         zw_context_reset_status(s->ctx);
     return ZW_OK;

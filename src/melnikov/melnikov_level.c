@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/legendre.h"
 #include "melnikov.h"
 
@@ -266,7 +267,7 @@ static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, con
     out->node = ZW_NEW(arena, node, npiece * panels * POINTS);
     out->time = ZW_NEW(arena, double, npiece *panels *POINTS);
     if (!out->node || !out->time)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < npiece; k++)
         if (!trace(&q[k], r, panels, w0[k], out->node + (size_t)k * (size_t)(panels * POINTS)))
             return fail_level(s->ctx, err);

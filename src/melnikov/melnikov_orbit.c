@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "melnikov.h"
 
 enum { SAMPLES = 600, HALVINGS = 80 };
@@ -38,7 +39,7 @@ static zw_status step_from(zw_melnikov *s, const zw_plane *m, const double x[2],
             zw_reallocate(&s->arena.alloc, path->step, sizeof *path->step * (size_t)path->capacity,
                           sizeof *path->step * (size_t)more);
         if (!room_for)
-            return zw_melnikov_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         path->step = room_for;
         path->capacity = more;
     }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "melnikov.h"
 
 #define JUMP                                                                                       \
@@ -47,7 +48,7 @@ static zw_status carry(zw_melnikov *s, const double *p, int side, double at[2], 
     int np = s->sys->np;
     double *q = ZW_NEW(&s->arena, double, np + 1);
     if (!q)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(at, s->orbit[side].out.at, 2 * sizeof *at);
     for (int k = 1; k <= CARRIES; k++) {
         zw_plane m;
@@ -180,7 +181,7 @@ static zw_status ask_other(void *user, double x, double *y, zw_error *err) {
 
 static zw_status keep_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *err) {
     if (!zw_arena_grow(&s->arena, (void **)&s->root, s->nroot, &s->root_capacity, sizeof *s->root))
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->root[s->nroot++] = *r;
     return ZW_OK;
 }
@@ -226,7 +227,7 @@ static zw_status settle_other(asking *q, zw_melnikov_root *r, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = ask_other(q, r->value, &y, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status >= 0)
         r->other = r->value - y / r->slope;
     return ZW_OK;
@@ -304,7 +305,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
     s->scan_at = ZW_NEW(&s->arena, double, n);
     s->scan_value = ZW_NEW(&s->arena, double, n *ZW_MELNIKOV_SIDES);
     if (!p || !s->scan_at || !s->scan_value)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int side = 0; side < s->nseparatrix; side++) {
         asking q = {.s = s, .side = side, .second = NAN, .p = p};
         int known = -1; /* the last value with a sign */
@@ -412,7 +413,7 @@ zw_status zw_melnikov_follow(zw_melnikov *s, zw_error *err) {
     int n = s->over[1].rows ? s->over[1].rows : CURVE_POINTS, roots = s->nroot;
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     if (!p)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < roots; k++) {
         zw_melnikov_root from = s->root[k];
         asking q = {.s = s, .side = from.separatrix, .p = p};

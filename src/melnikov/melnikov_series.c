@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "melnikov.h"
 
 enum { NODES = 16, DENOMINATOR = 20000 };
@@ -186,7 +187,7 @@ zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err) {
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     int n = s->npart > 0 ? s->npart : 1;
     if (!p)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (s->plane.base > 0)
         return zw_fail(err, ZW_E_OPTION,
                        "--expand: M has to be a number; here it depends on the phase of a drive");

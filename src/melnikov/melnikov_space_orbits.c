@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/legendre.h"
 #include "melnikov.h"
 #include "num/linear/dense.h"
@@ -489,7 +490,7 @@ static zw_status walk(zw_melnikov *s, const rest_point *from, const series *b, i
         }
     ZW_TRY(zw_context_status(s->ctx, err));
     if (s->arena.failed)
-        return zw_melnikov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!there) {
         snprintf(why, 200, "it comes to no equilibrium in %.3g s", w.t);
         return ZW_OK;
@@ -553,7 +554,7 @@ zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err) {
         int which = found ? direction_out(&e, n) : -1;
         ZW_TRY(zw_context_status(s->ctx, err));
         if (s->arena.failed)
-            return zw_melnikov_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (which < 0)
             continue;
         saddles++;

@@ -29,7 +29,7 @@ static zw_status put_parameters(finder *f, const double *p, int nover,
     f->low = ZW_NEW(arena, double, s->np + 1);
     f->high = ZW_NEW(arena, double, s->np + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     f->np = s->np;
     for (int i = 0; i < s->np; i++) {
         bool along = false;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/units.h"
 #include "motion/equilibria/equilibria.h"
@@ -16,10 +17,6 @@
 
 #define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
 #define SAME 1e-9          /* of the size of an entry: what completion makes of one start twice */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ------------------------------------------------------------------------------------------------ text */
 
@@ -277,7 +274,7 @@ zw_status zw_parameter_range_hold(const zw_parameter_range *over, zw_equilibria_
                                   zw_arena *arena, zw_error *err) {
     const char **hold = ZW_NEW(arena, const char *, motion->nhold + 2);
     if (!hold)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (motion->nsolve > 0)
         return zw_fail(err, ZW_E_OPTION,
                        "--over goes along one number; --solve cannot solve for others on the way");
@@ -312,7 +309,7 @@ zw_status zw_parameter_range_refuse_freedom(zw_steady_way *way, zw_error *err) {
     double *direction = ZW_NEW(&way->e->arena, double, way->e->kernel->nx + 1);
     char names[160];
     if (!direction)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_follow_to(way->follow, way->low + SOMEWHERE * (way->high - way->low), err));
     ZW_TRY(zw_follow_freedom(way->follow, &nfree, direction, err));
     if (nfree == 0)
@@ -445,7 +442,7 @@ static zw_status make_room(zw_steady_way *w, zw_error *err) {
     w->observed = ZW_NEW(arena, double, e->kernel->nobs + 3);
     w->held_at = ZW_NEW(arena, double, 3 * e->options.nhold + 1);
     w->fixed = ZW_NEW(arena, bool, e->kernel->nx + 1);
-    return arena->failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 /* the motion at the first value, with the checks of a single one */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "num/flow/inertia.h"
 #include "sim/driven_sim.h"
 
@@ -69,7 +70,7 @@ zw_status zw_singular_check(zw_singular *s, zw_arena *arena, const zw_singular_m
                .A = ZW_NEW(arena, double, k->nv * k->nv + 1)};
     a.watch.most = ZW_NEW(arena, double, k->nv + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the motion");
+        return zw_out_of_memory(err, "the motion");
     check_pasts(s, m, value, a.x);
     zw_num_inertia_begin(&a.watch, k->nv, zw_num_inertia_can(k));
     if (touches(&a, &touch)) {

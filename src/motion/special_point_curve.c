@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "special_point_curve.h"
+#include "base/arena.h"
 
 #include <complex.h>
 #include <math.h>
@@ -97,7 +98,7 @@ static zw_status find_slope(marks *m, const double *t, double db, double *slope,
 static zw_status residual(void *self, const double *X, double b, double *r, zw_error *err) {
     marks *m = self;
     if (m->starved)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = find_g(m, X, b, &m->g, err);
     if (status == ZW_OK)
         status = own_residual(m, X, b, r, err);
@@ -260,7 +261,7 @@ zw_status zw_special_curve_make(zw_special_curve *m, zw_arena *arena, const zw_m
     m->r = ZW_NEW(arena, double, n + 2);
     m->r2 = ZW_NEW(arena, double, n + 2);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     set_plane(m, toward);
     return zw_special_curve_turn(m, X, b, err);
 }

@@ -154,7 +154,7 @@ zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
     zw_slicer s = {zw_allocate(&flow->alloc, need.used), 0};
     if (!s.base) {
         zw_flow_destroy(flow);
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     }
     zw_run *run = zw_slice(&s, sizeof(zw_run));
     slice_all(run, kernel, &s);

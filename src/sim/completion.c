@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 /* A zeroed array in the context. */
@@ -192,7 +193,7 @@ zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const d
     zw_allocator alloc = zw_context_allocator(s->ctx);
     double *before = zw_allocate(&alloc, sizeof *before * (size_t)(nx + 1));
     if (!before)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the completion of a start");
+        return zw_out_of_memory(err, "the completion of a start");
     memcpy(before, x, sizeof *before * (size_t)nx);
     zw_run_completion done = {.size = sizeof done, .other_most = ZW_SIM_OTHERS, .other = other};
     *out = (zw_completion){0};

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { CONTACTS = 256, COMBINATIONS = 200, PACE = 4000 };
@@ -107,7 +108,7 @@ zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_num
     zw_sim_number *param = ZW_NEW(arena, zw_sim_number, w->sys->np + 1),
                   *start = ZW_NEW(arena, zw_sim_number, nx + 1);
     if (!param || !start)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     *out = (zw_sim_numbers){.param = param, .start = start};
     for (int i = 0; i < w->sys->np; i++)
         if (w->numbered[i])

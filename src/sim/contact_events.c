@@ -41,6 +41,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "contact/contact_mode.h"
 #include "internal.h"
 #include "num/events/switching.h"
@@ -55,10 +56,6 @@ enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 }
 #define SLOWEST                                                                                    \
     0.5 /* times their accuracy: where a slip of several velocities ends, and    \
          twice that where it begins */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the contacts");
-}
 
 /* ---- what there is ---- */
 
@@ -150,7 +147,7 @@ static zw_status number_events(zw_sim *sim, const zw_system *s, zw_error *err) {
     int most = s->ncontact * ZW_TURN_COUNT * ZW_FRICTION_BLOCKS_MAX;
     const char **wider = ZW_NEW(&sim->arena, const char *, sim->nevent + most + 1);
     if (!wider)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the contacts");
     for (int i = 0; i < sim->nevent; i++)
         wider[i] = sim->event[i];
     sim->event = wider;
@@ -164,7 +161,7 @@ static zw_status number_events(zw_sim *sim, const zw_system *s, zw_error *err) {
                 if (number_of(sim, name) < 0)
                     sim->event[sim->nevent++] = zw_arena_string(&sim->arena, name);
             }
-    return sim->arena.failed ? no_memory(err) : ZW_OK;
+    return sim->arena.failed ? zw_out_of_memory(err, "the contacts") : ZW_OK;
 }
 
 /* ---- lifecycle ---- */
@@ -206,7 +203,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     d->plastic = ZW_NEW(a, bool, ZW_SIM_IMPACTS *n + 1);
     d->reach = ZW_NEW(a, double, sim->worlds->sys->nv + 1);
     d->size = ZW_NEW(a, double, sim->worlds->sys->nv + 1);
-    return a->failed ? no_memory(err) : ZW_OK;
+    return a->failed ? zw_out_of_memory(err, "the contacts") : ZW_OK;
 }
 
 zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err) {
@@ -267,7 +264,7 @@ zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_groun
         g = ZW_NEW(&sim->arena, zw_sim_ground, 1);
         bool *on = ZW_NEW(&sim->arena, bool, s->nconstraint + 1);
         if (!g || !on)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the contacts");
         for (int i = 0; i < s->nconstraint; i++)
             on[i] = stage->on[i] && !zw_sim_is_of_contact(s, i);
         g->world = stage->world;
@@ -413,9 +410,8 @@ static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int bl
         sim->options.event(sim->options.user, name, t);
     sim->event_row[0] = number_of(sim, name);
     sim->event_row[zw_table_columns(sim->events) - 1] = jump;
-    return zw_table_row(sim->events, sim->event_row) < 0
-               ? zw_fail(err, ZW_E_MEMORY, "out of memory for the result")
-               : ZW_OK;
+    return zw_table_row(sim->events, sim->event_row) < 0 ? zw_out_of_memory(err, "the result")
+                                                         : ZW_OK;
 }
 
 /* Report the change of contact i of the kernel. A contact that is switched off

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "internal.h"
 #include "mech/system/build.h"
@@ -363,7 +364,7 @@ zw_status zw_sim_contacts_start(zw_sim *sim, zw_error *err) {
         c->work = ZW_NEW(&sim->arena, double, 2 * c->n + 1);
         c->touched = ZW_NEW(&sim->arena, bool, c->n + 1);
         if (sim->arena.failed)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+            return zw_out_of_memory(err, "the result");
     }
     memset(c->work, 0, sizeof *c->work * (size_t)(2 * c->n));
     memset(c->touched, 0, sizeof *c->touched * (size_t)c->n);
@@ -475,7 +476,7 @@ zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err) {
     if (!c->gap)
         c->gap = ZW_NEW(&sim->arena, double, most + 1);
     if (!c->gap)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     zw_touch_parts touch = zw_at_touch(zw_run_flow(stage->run), zw_run_time(stage->run),
                                        zw_run_state(stage->run), NULL);
     for (int i = 0, n = 0; i < s->ncontact; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "driven_sim.h"
+#include "base/arena.h"
 
 #include <string.h>
 
@@ -7,7 +8,7 @@ zw_status zw_sim_along(zw_sim *sim, const zw_sim_watch *watch, zw_error *err) {
     const zw_system *s = sim->worlds->sys;
     sim->along_number = ZW_NEW(&sim->arena, zw_sim_number, s->np + s->nq + s->nv + 1);
     if (!sim->along_number)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     sim->along = true;
     sim->watch = *watch;
     for (const zw_sim_stage *stage = sim->stages; stage && watch->piece; stage = stage->next) {

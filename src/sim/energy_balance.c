@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { NODES = 5 };
@@ -35,7 +36,7 @@ static zw_status add_names(zw_sim *sim, const zw_equations *eq, zw_error *err) {
     ZW_TRY(zw_equations_powers(eq, &power, &n, err));
     const char **wider = ZW_NEW(&sim->arena, const char *, sim->nwork + n + 1);
     if (!wider)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     for (int i = 0; i < sim->nwork; i++)
         wider[i] = sim->work_name[i];
     sim->work_name = wider;
@@ -81,7 +82,7 @@ zw_status zw_sim_work_create(zw_sim *sim, zw_error *err) {
     }
     sim->work = ZW_NEW(&sim->arena, double, sim->nwork + 1);
     if (!sim->work)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     sim->energy_start = zw_sim_energy(sim);
     return zw_sim_work_map(sim, sim->stage, err);
 }
@@ -105,7 +106,7 @@ zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     stage->power = ZW_NEW(&sim->arena, double, n + 1);
     stage->node = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->work || !stage->power || !stage->node)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     for (int i = 0; i < n; i++) {
         int contact = zw_sim_standing_work(sim, stage->eq.sys, &power[i]);
         stage->work[i] = contact >= 0 ? -1 - contact : find_work(sim, power[i].name);

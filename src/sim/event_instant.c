@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 
 enum { ROUNDS = 200 };
@@ -171,7 +172,7 @@ static zw_status record_set(zw_sim *sim, const zw_sim_variant_state *before, zw_
             zw_text_printf(&sim->set_at, "%s%.17g %s %.17g", sim->set_at.length ? "\n" : "",
                            zw_run_time(sim->stage->run), name, now->p[i]);
     }
-    return sim->set_at.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the result") : ZW_OK;
+    return sim->set_at.failed ? zw_out_of_memory(err, "the result") : ZW_OK;
 }
 
 /* n events, some of which act: recorded and carried out */

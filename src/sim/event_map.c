@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "mech/system/build.h"
 #include "num/flow/flow.h"
 
@@ -17,10 +18,6 @@ enum {
     BEFORE,
     AFTER
 }; /* a moment may lead back to its stage, with other pieces of kinks and other parameters */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the derivatives of a motion");
-}
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -47,7 +44,7 @@ static zw_status fill(zw_event_passage *p, zw_error *err) {
     p->event = ZW_NEW(a, int, s->nevent + 1);
     p->fixed = ZW_NEW(a, bool, nx + 1);
     p->room = ZW_NEW(a, double, nx *nx + 4 * nx + 4 * s->nconstraint + 16);
-    return a->failed ? no_memory(err) : ZW_OK;
+    return a->failed ? zw_out_of_memory(err, "the derivatives of a motion") : ZW_OK;
 }
 
 zw_status zw_event_passage_create(zw_event_passage **out, zw_sim *sim, zw_error *err) {
@@ -57,7 +54,7 @@ zw_status zw_event_passage_create(zw_event_passage **out, zw_sim *sim, zw_error 
     *out = NULL;
     if (!p) {
         zw_arena_clear(&arena);
-        return no_memory(err);
+        return zw_out_of_memory(err, "the derivatives of a motion");
     }
     p->arena = arena;
     p->sim = sim;
@@ -97,7 +94,7 @@ static zw_status add_stage(zw_event_passage *p, const zw_sim_stage *stage, zw_er
                        "motions are not supported for this principle");
     zw_event_passage_stage *own = ZW_NEW(&p->arena, zw_event_passage_stage, 1);
     if (!own)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the derivatives of a motion");
     own->stage = stage;
     own->next = p->stages;
     p->stages = own;
@@ -133,7 +130,7 @@ static zw_status ground_of(zw_event_passage *p, const zw_sim_stage *stage,
     if (!g) {
         g = ZW_NEW(&p->arena, zw_event_passage_ground, 1);
         if (!g)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the derivatives of a motion");
         g->of = of;
         ZW_TRY(zw_flow_create(&g->flow, of->kernel, stage->world->p, err));
         zw_sim_input_feed(g->flow, (zw_sim_stage *)stage);
@@ -175,7 +172,7 @@ static zw_status keep_modes(zw_event_passage *p, const zw_run *run, zw_error *er
         p->mode_capacity = n;
     }
     if (p->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the derivatives of a motion");
     if (n > 0)
         memcpy(p->mode, flow->mode, doubles(n));
     p->nmode = n;
@@ -265,7 +262,7 @@ static zw_status find_functions(zw_event_passage *p, const zw_sim_turned *turned
         p->evt = ZW_NEW(&p->arena, double, most + 1);
         p->evt_capacity = most;
         if (!p->evt)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the derivatives of a motion");
     }
     if (p->kink)
         return find_kinks(p, flow, err);
@@ -361,7 +358,7 @@ static zw_status find_patterns(zw_event_passage *p, zw_error *err) {
         p->pattern = ZW_NEW(&p->arena, signed char, ZW_SIM_IMPACTS *n);
         p->pattern_capacity = n;
         if (!p->pattern)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the derivatives of a motion");
     }
     for (int k = 0; k < d->nimpact; k++)
         zw_strike_forget(g->of->kernel, p->pattern + k * n);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "mech/system/build.h"
 
@@ -115,7 +116,7 @@ zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) 
             begin_paths(sim, w);
     }
     if (!w->signal || !w->noise)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     zw_flow_on_input(zw_run_flow(stage->run), feed, stage);
     if (stage->home != stage->run)
         zw_flow_on_input(zw_run_flow(stage->home), feed, stage);

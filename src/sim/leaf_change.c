@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "mech/system/build.h"
 #include "zwang/equations.h"
@@ -27,11 +28,11 @@ static zw_status find(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err)
     if (stage->leaf)
         return ZW_OK;
     if (!(stage->leaf = ZW_NEW(&sim->arena, zw_integrals, 1)))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     zw_status status =
         zw_integrals_find(stage->leaf, s, &active, t, stage->world->p, sim->x, 0, NULL, &why);
     if (status == ZW_E_MEMORY)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     if (status < 0)
         stage->leaf->n = 0;
     return ZW_OK;

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "num/flow/flow.h"
 
@@ -260,7 +261,7 @@ zw_status zw_sim_noises_commute(zw_sim *sim, bool *commute, zw_error *err) {
     size_t room = sizeof(double) * (2 * nx + (2 + n) * n * nx + nx * nx) + sizeof(int) * n;
     double *memory = zw_allocate(&sim->arena.alloc, room);
     if (!memory)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     fields v = {.sim = sim, .nx = (int)nx, .x = memory, .f = memory + nx, .g = memory + 2 * nx};
     v.first = v.g + n * nx;
     v.along = v.first + n * nx;

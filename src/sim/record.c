@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/units.h"
 #include "internal.h"
 
@@ -68,7 +69,7 @@ static zw_status name_columns(zw_sim *sim, zw_error *err) {
     c->lambda = ZW_NEW(&sim->arena, const char *, nconstraint + 1);
     c->observable = ZW_NEW(&sim->arena, const char *, nobservable + 1);
     if (!c->velocity || !c->lambda || !c->observable)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     /* the vakonomic principle has multipliers among its velocities */
     for (int i = 0; i < eq->nv; i++)
         if (!zw_sim_constraint_of(eq->sys, eq->v[i]))
@@ -186,7 +187,7 @@ zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     stage->lambda = ZW_NEW(&sim->arena, int, c->nlambda + 1);
     stage->observable = ZW_NEW(&sim->arena, int, c->nobservable + 1);
     if (!stage->velocity || !stage->lambda || !stage->observable)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     for (int i = 0; i < c->nvelocity; i++)
         stage->velocity[i] = eq->nq + find_symbol(ctx, eq->nv, eq->v, c->velocity[i]);
     for (int i = 0; i < c->nlambda; i++) {
@@ -238,18 +239,17 @@ zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
         zw_table_column(sim->events, "event", "") < 0 || add_columns(sim, sim->events) < 0 ||
         zw_table_column(sim->events, "jump", "J") < 0 || add_columns(sim, sim->rows) < 0 ||
         zw_sim_notes_begin(sim, sim->events) < 0 || zw_sim_notes_begin(sim, sim->rows) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     sim->row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->rows));
     sim->event_row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->events));
-    return sim->row && sim->event_row ? ZW_OK
-                                      : zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    return sim->row && sim->event_row ? ZW_OK : zw_out_of_memory(err, "the result");
 }
 
 zw_status zw_sim_record_again(zw_sim *sim, zw_error *err) {
     zw_sim_work_again(sim);
     sim->row_is_current = false;
     if (zw_sim_notes_begin(sim, sim->events) < 0 || zw_sim_notes_begin(sim, sim->rows) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     return ZW_OK;
 }
 
@@ -301,7 +301,7 @@ zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
     zw_sim_record_fill(sim, sim->row, true);
     zw_sim_warning_row(sim, sim->row);
     if (zw_table_row(sim->rows, sim->row) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     sim->row_is_current = true;
     return ZW_OK;
 }
@@ -321,7 +321,7 @@ zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_variant_state *world, i
     for (int i = 0; i < n; i++) {
         sim->event_row[0] = world->number[event[i]];
         if (zw_table_row(sim->events, sim->event_row) < 0)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+            return zw_out_of_memory(err, "the result");
     }
     return ZW_OK;
 }

@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/decimal.h"
 #include "internal.h"
 #include "zwang/simulate.h"
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-}
 
 static bool contains(const zw_names *list, const char *name) {
     for (int i = 0; i < list->n; i++)
@@ -230,7 +227,7 @@ static zw_status resume_parameters(zw_sim *sim, const zw_table *t, zw_error *err
         const char *key = zw_table_note_key(t, i);
         if (strncmp(key, "param ", 6) == 0 && zw_table_get_note(sim->rows, key) &&
             zw_table_note(sim->rows, key, zw_table_note_value(t, i)) < 0)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the simulation");
     }
     return ZW_OK;
 }
@@ -251,7 +248,7 @@ static zw_status resume_set(zw_sim *sim, const zw_table *t, zw_error *err) {
             zw_text_printf(&sim->set_at, "%s%.17g %s %.17g", sim->set_at.length ? "\n" : "",
                            sim->options.start, w->sys->param[i].name, w->p[i]);
     }
-    return sim->set_at.failed ? no_memory(err) : ZW_OK;
+    return sim->set_at.failed ? zw_out_of_memory(err, "the simulation") : ZW_OK;
 }
 
 zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err) {
@@ -278,6 +275,6 @@ zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *e
              from, zw_table_rows(t));
     if (zw_table_note(sim->rows, "restarted", text) < 0 ||
         zw_table_note(sim->events, "restarted", text) < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     return ZW_OK;
 }

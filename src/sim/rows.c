@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "jit/interp.h"
 #include "jit/program.h"
 
 #define NEW(r, type, n) ((type *)zw_context_alloc((r)->ctx, ((size_t)(n) + 1) * sizeof(type)))
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the scene");
-}
 
 static void add_input(zw_rows *r, zw_expr symbol, const char *name, bool or_zero) {
     int column = zw_table_find(r->result, name);
@@ -71,7 +68,7 @@ zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw
     r->column = NEW(r, int, most);
     r->psym = NEW(r, zw_expr, s->np);
     if (!r->input || !r->column || !r->psym)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     for (int i = 0; i < s->np; i++)
         r->psym[i] = s->param[i].sym;
     r->time = zw_table_find(result, "t");
@@ -168,14 +165,14 @@ static zw_status evaluate(const zw_rows *r, const zw_program *program, const wal
     zw_func prepare, function;
     if (zw_interp_func(&prepare, &program->prepare, 1, NULL, arena) < 0 ||
         zw_interp_func(&function, &program->code[0], 1, NULL, arena) < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     int nwork = prepare.nwork > function.nwork ? prepare.nwork : function.nwork;
     double *x = ZW_NEW(arena, double, r->ninput + 1), *work = ZW_NEW(arena, double, nwork + 1),
            *cache = ZW_NEW(arena, double, prepare.nout + 1),
            *out = ZW_NEW(arena, double, function.nout + 1);
     moment m = {.next = r->set, .t = INFINITY, .p = ZW_NEW(arena, double, r->s->np + 1)};
     if (!x || !work || !cache || !out || !m.p)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     zw_call(&prepare, &(zw_args){.p = r->p}, cache, work);
     for (long k = 0; k < w->nrow; k++) {
         long row = w->row ? w->row[k] : k;

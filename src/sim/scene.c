@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/rotation.h"
 #include "base/text.h"
 #include "scene_contact.h"
@@ -35,10 +36,6 @@ typedef struct builder {
 enum { OF_CONTACT = 11 }; /* quantities: point, force, impulse, gap, state */
 
 #define NEW(b, type, n) ((type *)zw_context_alloc((b)->ctx, ((size_t)(n) + 1) * sizeof(type)))
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the scene");
-}
 
 /* ------------------------------------------------------------------------------------- values */
 
@@ -100,7 +97,7 @@ static zw_status leave_out(builder *b, const zw_drawing *d, zw_expr symbol, zw_e
              d->place.line, zw_expr_name(b->ctx, symbol));
     const char *kept = zw_context_intern(b->ctx, sentence);
     b->scene->missing[b->scene->nmissing++] = kept;
-    return kept ? ZW_OK : no_memory(err);
+    return kept ? ZW_OK : zw_out_of_memory(err, "the scene");
 }
 
 static zw_status add_item(builder *b, const zw_drawing *d, zw_error *err) {
@@ -124,7 +121,7 @@ static zw_status add_item(builder *b, const zw_drawing *d, zw_error *err) {
     item->drawing = d;
     item->number = NEW(b, zw_scene_value, d->n);
     if (!item->number)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     for (int i = 0; i < 3; i++)
         item->at[i] = value_of(b, r[i]);
     for (int i = 0; i < d->n; i++)
@@ -166,7 +163,7 @@ static zw_status collect_items(builder *b, zw_error *err) {
     b->scene->missing = NEW(b, const char *, b->ndrawing + ZW_TOUCHING_SENTENCES);
     b->scene->contact = NEW(b, zw_scene_contact, b->touching.n);
     if (!b->quantity || !b->turn || !b->scene->item || !b->scene->missing || !b->scene->contact)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     for (int i = 0; i < b->ndrawing; i++)
         ZW_TRY(add_item(b, &b->drawing[i], err));
     add_contacts(b);
@@ -197,7 +194,7 @@ static zw_status motion_columns(builder *b, zw_error *err) {
     for (int i = 0; i < b->nquantity + 4 * b->nturn; i++) {
         snprintf(name, sizeof name, "%d", i);
         if (zw_table_column(b->scene->motion, name, "") < 0)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the scene");
     }
     return ZW_OK;
 }
@@ -220,7 +217,7 @@ static zw_status fill_row(void *user, long number, const double *out, zw_error *
         for (int k = 0; k < 4; k++)
             kept[k] = number > 0 && along < 0 ? -e[k] : e[k];
     }
-    return zw_table_row(b->scene->motion, to->row) < 0 ? no_memory(err) : ZW_OK;
+    return zw_table_row(b->scene->motion, to->row) < 0 ? zw_out_of_memory(err, "the scene") : ZW_OK;
 }
 
 static zw_status record_motion(builder *b, zw_error *err) {
@@ -231,7 +228,7 @@ static zw_status record_motion(builder *b, zw_error *err) {
     zw_expr *all = NEW(b, zw_expr, n);
     recorder to = {b, NEW(b, double, b->nquantity + 4 * b->nturn)};
     if (!all || !to.row)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     if (b->nquantity)
         memcpy(all, b->quantity, (size_t)b->nquantity * sizeof *all);
     if (b->nturn)
@@ -254,9 +251,10 @@ zw_status zw_scene_create(zw_scene **out, const zw_system *s, const double *p,
     zw_allocator alloc = zw_context_allocator(s->ctx);
     b.scene = NEW(&b, zw_scene, 1);
     if (!b.scene)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     b.scene->motion = zw_table_create(&alloc);
-    zw_status status = b.scene->motion ? zw_rows_init(&b.rows, s, p, result, err) : no_memory(err);
+    zw_status status = b.scene->motion ? zw_rows_init(&b.rows, s, p, result, err)
+                                       : zw_out_of_memory(err, "the scene");
     if (status >= 0) {
         find_up(&b);
         b.scene->metres = has_units(s);

@@ -10,6 +10,7 @@
  *
  * Spin and rolling friction are moments, and no part of F. */
 #include "scene_contact.h"
+#include "base/arena.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +22,6 @@ typedef struct reader {
     const zw_system *s;
     zw_context *ctx;
 } reader;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the scene");
-}
 
 /* ---- forces ---- */
 
@@ -146,7 +143,7 @@ static zw_status say(const reader *r, const naming *k, const char *before, const
              k->text, more, after);
     const char *kept = zw_context_intern(r->ctx, sentence);
     out->missing[out->nmissing++] = kept;
-    return kept ? ZW_OK : no_memory(err);
+    return kept ? ZW_OK : zw_out_of_memory(err, "the scene");
 }
 
 /* ---- all of them ---- */
@@ -175,7 +172,7 @@ zw_status zw_scene_touchings(zw_rows *rows, zw_touchings *out, zw_error *err) {
     *out = (zw_touchings){0};
     out->item = zw_context_alloc(r.ctx, ((size_t)r.s->ncontact + 1) * sizeof *out->item);
     if (!out->item)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the scene");
     for (int i = 0; i < r.s->ncontact; i++) {
         const zw_contact *c = &r.s->contact[i];
         zw_touching *to = &out->item[out->n];

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "internal.h"
 
@@ -42,7 +43,7 @@ static zw_status find_periods(const zw_sim *sim, double *period, zw_error *err) 
     size_t bytes = sizeof(zw_expr) * (size_t)(s->np + 1);
     zw_expr *sym = zw_allocate(&alloc, bytes);
     if (!sym)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        return zw_out_of_memory(err, "the result");
     for (int i = 0; i < s->np; i++)
         sym[i] = s->param[i].sym;
     for (int i = 0; i < s->nq; i++)
@@ -82,7 +83,7 @@ zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *name, bool
     if (status >= 0)
         status = copy_rows(sim->events, wanted, period, row, t);
     if (status == ZW_E_MEMORY)
-        zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+        zw_out_of_memory(err, "the result");
     zw_arena_clear(&scratch);
     if (status < 0)
         zw_table_destroy(t);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/interrupt.h"
 #include "internal.h"
 
@@ -115,7 +116,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->acted = ZW_NEW(a, bool, sim->nevent + 1);
     sim->waiting = ZW_NEW(a, bool, sim->nevent + 1);
     sim->history = ZW_NEW(a, zw_sim_history, sim->nevent + 1);
-    return a->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation") : ZW_OK;
+    return a->failed ? zw_out_of_memory(err, "the simulation") : ZW_OK;
 }
 
 /* at the start of the model, or where a result ends */
@@ -145,14 +146,14 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
                       const zw_resume *resume, zw_error *err) {
     sim->doubts = zw_warnings_create(&sim->arena.alloc);
     if (!sim->doubts)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     if (resume)
         zw_warnings_read(sim->doubts, resume->result);
     copy_source(sim, source);
     if (sim->options.principle)
         sim->options.principle = zw_arena_string(&sim->arena, sim->options.principle);
     if (sim->arena.failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     ZW_TRY(zw_sim_variant_states_create(sim, sys, err));
     ZW_TRY(zw_sim_contacts_choose(sim, sys, err));
     ZW_TRY(allocate(sim, err));
@@ -223,7 +224,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_sim *sim = zw_allocate(&alloc, sizeof *sim);
     if (!sim)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+        return zw_out_of_memory(err, "the simulation");
     zw_arena_init(&sim->arena, &alloc);
     sim->options = chosen;
     sim->options.step_out = step_out(&chosen);
@@ -501,7 +502,7 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
     zw_sim_contacts_end(sim);
     zw_error later = {0};
     if (zw_sim_notes_end(sim, sim->rows) < 0 || zw_sim_notes_end(sim, sim->events) < 0)
-        zw_fail(&later, ZW_E_MEMORY, "out of memory for the result");
+        zw_out_of_memory(&later, "the result");
     if (status >= 0 && later.status < 0) {
         if (err)
             *err = later;

@@ -3,14 +3,11 @@
  * next: states are handed over as states of the system, since principles differ in velocities. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
 #include "num/events/switching.h"
 #include "num/options.h"
 #include "zwang/equations.h"
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-}
 
 /* ------------------------------------------------------------------------------------- making a stage */
 
@@ -31,14 +28,14 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     }
     zw_equations *eq = ZW_NEW(&sim->arena, zw_equations, 1);
     if (!eq)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
     options.functions = ZW_FUNCTIONS_RUN;
     const zw_system *s = stage->world->sys;
     bool *on = ZW_NEW(&sim->arena, bool, s->nconstraint + 1);
     if (!on)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     memcpy(on, stage->on, sizeof *on * (size_t)s->nconstraint);
     for (int i = 0; closes && i < s->ncontact; i++)
         on[s->contact[i].closed] = is_joint(stage, i);
@@ -139,7 +136,7 @@ static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err)
     zw_system *kept = ZW_NEW(&sim->arena, zw_system, 1);
     bool *on = ZW_NEW(&sim->arena, bool, s->nconstraint + 1);
     if (!kept || !on)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     for (int i = 0; i < s->nconstraint; i++)
         on[i] = stage->on[i] && !zw_sim_is_of_contact(s, i) && !sim->contacts.steps;
     stage->sys = kept;
@@ -180,7 +177,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_run_coarse(stage->run, !o->energy && !stage->eq.dependent && !sim->watch.piece);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->x)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     ZW_TRY(make_home(sim, stage, err));
     ZW_TRY(zw_sim_input_connect(sim, stage, err));
     stage->version = w->version;
@@ -201,12 +198,12 @@ static zw_status copy_shares(zw_sim *sim, zw_sim_stage *stage, size_t n, zw_erro
     for (int i = 0; i < d->nshare && stage->share; i++) {
         double *factor = ZW_NEW(&sim->arena, double, n + 1);
         if (!factor)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the simulation");
         memcpy(factor, d->share[i].factor, sizeof *factor * n);
         stage->share[i] = (zw_share){d->share[i].constraint, d->share[i].constant, factor};
     }
     stage->nshare = d->nshare;
-    return stage->share ? ZW_OK : no_memory(err);
+    return stage->share ? ZW_OK : zw_out_of_memory(err, "the simulation");
 }
 
 static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
@@ -216,14 +213,14 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *w
     bool *kept = ZW_NEW(&sim->arena, bool, n + 1),
          *absent = ZW_NEW(&sim->arena, bool, ncontact + 1);
     if (!stage || !kept || !absent)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     memcpy(kept, on, sizeof *on * n);
     memcpy(absent, sim->absent, sizeof *absent * ncontact);
     stage->absent = absent;
     if (sim->standing.used) {
         stage->stance = ZW_NEW(&sim->arena, zw_contact_mode, ncontact + 1);
         if (!stage->stance)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the simulation");
         memcpy(stage->stance, sim->standing.stance, sizeof *stage->stance * ncontact);
         ZW_TRY(copy_shares(sim, stage, n, err));
     }
@@ -455,7 +452,7 @@ static zw_status evaluate(const zw_sim_stage *stage, int n, const zw_expr *e, do
     int size = s->np + eq->nq + eq->nv + 1, k = 0;
     zw_expr *sym = zw_allocate(&alloc, sizeof *sym * (size_t)size);
     double *value = zw_allocate(&alloc, sizeof *value * (size_t)size);
-    zw_status status = sym && value ? ZW_OK : no_memory(err);
+    zw_status status = sym && value ? ZW_OK : zw_out_of_memory(err, "the simulation");
     if (status == ZW_OK) {
         for (int i = 0; i < s->np; i++, k++) {
             sym[k] = s->param[i].sym;

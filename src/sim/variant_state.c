@@ -4,11 +4,8 @@
  * after an hour. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "internal.h"
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-}
 
 zw_sim_variant_state *zw_sim_variant_state_find(const zw_sim *sim, const char *variant) {
     for (zw_sim_variant_state *w = sim->worlds; w; w = w->next)
@@ -32,7 +29,7 @@ static zw_status number_events(zw_sim *sim, zw_sim_variant_state *w, zw_error *e
     const char **wider = ZW_NEW(&sim->arena, const char *, sim->nevent + s->nevent + 1);
     w->number = ZW_NEW(&sim->arena, int, s->nevent + 1);
     if (!wider || !w->number)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     for (int i = 0; i < sim->nevent; i++)
         wider[i] = sim->event[i];
     sim->event = wider;
@@ -68,7 +65,7 @@ static zw_status fill(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
     w->nclock = count_clocks(s);
     w->clock = ZW_NEW(a, zw_sim_clock, w->nclock + 1);
     if (a->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     ZW_TRY(zw_system_param_values(s, w->p, err));
     memcpy(w->said, w->p, sizeof *w->p * (size_t)s->np);
     int n = 0;
@@ -117,11 +114,11 @@ static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *er
     zw_status status =
         ctx ? zw_model_parse(&sys, ctx, sim->source.text, sim->source.length,
                              sim->source.file ? sim->source.file : "model", &options, err)
-            : no_memory(err);
+            : zw_out_of_memory(err, "the simulation");
     zw_sim_variant_state *w = status < 0 ? NULL : append(sim);
     if (!w) {
         zw_context_destroy(ctx);
-        return status < 0 ? status : no_memory(err);
+        return status < 0 ? status : zw_out_of_memory(err, "the simulation");
     }
     w->own = ctx;
     w->sys = sys;
@@ -138,7 +135,7 @@ bool zw_sim_variant_state_holds(const zw_sim *sim, const zw_sim_variant_state *w
 zw_status zw_sim_variant_states_create(zw_sim *sim, const zw_system *sys, zw_error *err) {
     zw_sim_variant_state *first = append(sim);
     if (!first)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the simulation");
     first->sys = sys;
     ZW_TRY(fill(sim, first, err));
     /* the list grows while it is walked: variants may lead to variants */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agreement.h"
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/floquet/variation.h"
 #include "num/linear/dense.h"
@@ -28,10 +29,6 @@ enum { NODES = 40, STAGES = 5 };
 void zw_agreement_options_init(zw_agreement_options *options, size_t size) {
     const zw_agreement_options all = {.size = size, .time = 1, .states = 20};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_agreement_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ------------------------------------------------------------------------------------------------------------ set-up */
@@ -57,7 +54,7 @@ static zw_status set_up(zw_agreement *a, zw_error *err) {
                               s->contact[i].name);
     a->p = ZW_NEW(&a->arena, double, s->np + 1);
     if (!a->p)
-        return zw_agreement_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s, a->p, err));
     ZW_TRY(make_kernel(a, &a->lag, "lagrange", &a->lag_kernel, err));
     ZW_TRY(make_kernel(a, &a->vak, "vakonomic", &a->vak_kernel, err));
@@ -139,7 +136,7 @@ static zw_status carry(motion *m, double h, zw_error *err) {
            *K = ZW_NEW(m->work, double, size *(n + 1) + 1);
     int *pivot = ZW_NEW(m->work, int, size + 1);
     if (m->work->failed)
-        return zw_agreement_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_gauss_init(&rule, STAGES);
     for (int i = 0; i < STAGES; i++)
         for (int r = 0; r < n; r++) {
@@ -236,7 +233,7 @@ static zw_status least_squares(motion *m, zw_agreement_motion *out, zw_error *er
            *V = ZW_NEW(m->work, double, n *n + 1), *U = ZW_NEW(m->work, double, rows *n + 1),
            *mu = ZW_NEW(&a->arena, double, n + 1), *direction = ZW_NEW(&a->arena, double, n *n + 1);
     if (m->work->failed || a->arena.failed)
-        return zw_agreement_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < n; c++)
             B[r * n + c] = m->S[r * (n + 1) + c];
@@ -334,7 +331,7 @@ static zw_status examine(zw_agreement *a, double t, const double *x, zw_error *e
         status = judge(&m, t, x, out, &ignored);
     }
     zw_arena_clear(&work);
-    return status == ZW_E_MEMORY ? zw_agreement_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 static zw_status examine_all(zw_agreement *a, zw_error *err) {
@@ -342,7 +339,7 @@ static zw_status examine_all(zw_agreement *a, zw_error *err) {
     double t = 0, *x = ZW_NEW(&a->arena, double, a->nq + a->nv + 1);
     a->motion = ZW_NEW(&a->arena, zw_agreement_motion, a->options.states + 2);
     if (a->arena.failed)
-        return zw_agreement_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_complete(a->sys, a->options.active, 0, a->p, x, NULL, err));
     ZW_TRY(examine(a, 0, x, err));
     ZW_TRY(zw_sampler_create(&sampler, a->sys, a->options.active, NULL, err));
@@ -359,7 +356,7 @@ zw_status zw_agreement_find(zw_agreement **out, const zw_system *sys,
     zw_agreement *a = zw_allocate(&alloc, sizeof *a);
     *out = NULL;
     if (!a)
-        return zw_agreement_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *a = (zw_agreement){.sys = sys, .options = zw_agreement_options_default()};
     zw_arena_init(&a->arena, &alloc);
     zw_status status = ZW_OK;

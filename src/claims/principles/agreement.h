@@ -25,7 +25,6 @@ struct zw_agreement {
     zw_agreement_motion *motion;
 };
 
-zw_status zw_agreement_no_memory(zw_error *err);
 /* agreement_formulas.c: equation, value and condition, as far as there are formulas */
 zw_status zw_agreement_formulas(zw_agreement *a, zw_error *err);
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "agreement.h"
+#include "base/arena.h"
 #include "expr/calculus/ratio.h"
 
 enum { MULTIPLIERS_MAX = 4, LEVELS = 6, LONGEST = 20000 };
@@ -234,10 +235,10 @@ zw_status zw_agreement_formulas(zw_agreement *a, zw_error *err) {
     int nv = a->nv;
     solver z = {.a = a, .ctx = a->sys->ctx};
     if (zw_equations_eliminate(&solved, &a->lag, &none) < 0 || !solved.elimination->velocity)
-        return none.status == ZW_E_MEMORY ? zw_agreement_no_memory(err) : ZW_OK;
+        return none.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     z.e = solved.elimination;
     if (!make(&z))
-        return zw_agreement_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int c = 0; c < a->n; c++) {
         z.mu[c] = a->vak.v[nv + c];
         z.value[c] = ZW_NULL;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "mech/system/build.h"
 
@@ -229,7 +230,7 @@ static zw_status set_up_all(zw_comparison *c, zw_error *err) {
 static zw_status fill(zw_comparison *c, zw_error *err) {
     c->ctx = zw_context_create(&c->alloc);
     if (!c->ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(c->make(c->user, c->ctx, &c->sys, err));
     c->info.sys = c->sys;
     if (c->sys->nv == 0) {
@@ -287,7 +288,7 @@ static zw_status create(zw_comparison **out, zw_system_maker make, void *user, c
     ZW_TRY(check_options(&o, err));
     zw_comparison *c = alloc.fn(alloc.ud, NULL, 0, sizeof *c);
     if (!c)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     *c = (zw_comparison){.alloc = alloc, .options = o, .make = make, .user = user, .file = file};
     c->run = run;
     c->info.tolerance = o.tolerance;

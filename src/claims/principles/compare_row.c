@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "mech/system/build.h"
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
@@ -120,7 +121,7 @@ zw_status zw_compare_set_up(zw_comparison *c, zw_compare_row *row, zw_error *err
     const char *principle = row->report.principle->name;
     row->ctx = zw_context_create(&c->alloc);
     if (!row->ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(c->make(c->user, row->ctx, &row->sys, err));
     row->report.accel.value = row->report.lambda.value = row->report.evaluate = -1;
     row->vakonomic = strcmp(principle, "vakonomic") == 0;

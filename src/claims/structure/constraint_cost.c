@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "zwang/simulate.h"
 
 enum { ROWS = 400, SWITCHES_MOST = 64, QUANTITIES_MOST = 64 };
@@ -46,7 +47,7 @@ static zw_status run(const adviser *a, zw_context **ctx, zw_sim **sim, zw_error 
     o.fault = NULL;
     *ctx = zw_context_create(NULL);
     if (!*ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(
         zw_model_parse(&sys, *ctx, a->source->text, a->source->length, a->source->file, &o, err));
     options.until = a->until;
@@ -121,7 +122,7 @@ static zw_status find_quantities(adviser *a, zw_context *keep, int ncompare,
     for (int i = 0; i < n && a->nquantity < QUANTITIES_MOST; i++) {
         const char *name = ncompare ? compare_with[i] : zw_context_intern(keep, s->coord[i].name);
         if (!name)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         if (zw_table_find(zw_sim_rows(a->whole), name) < 0)
             return zw_fail(err, ZW_E_NAME, "a run has no column '%s' to be compared", name);
         a->quantity[a->nquantity++] = name;

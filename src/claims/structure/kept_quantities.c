@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "conserved.h"
 #include "num/linear/dense.h"
 #include "zwang/equations.h"
@@ -30,10 +31,6 @@ typedef struct keeper {
     int *ng;       /* STATES */
     double *slope; /* nx + 1 */
 } keeper;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* v less its parts along n orthonormal rows; what is left of its length */
 static double take_off(int n, int nx, const double *rows, double *v) {
@@ -72,7 +69,7 @@ static zw_status draw_states(keeper *k, const zw_active *active, zw_error *err) 
     zw_sampler *sampler;
     double *G = ZW_NEW(k->arena, double, k->nlevel * k->nx + 1);
     if (!G)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_sampler_create(&sampler, k->eq->sys, active, NULL, err));
     ZW_TRY(zw_sampler_set_parameters(sampler, k->p, err));
     for (int i = 0; i < STATES; i++) {
@@ -112,7 +109,7 @@ static zw_status level_at(keeper *k, const zw_active *active, zw_expr e, const b
     const zw_system *s = k->eq->sys;
     double *p = ZW_NEW(k->arena, double, s->np + 1), *x = ZW_NEW(k->arena, double, k->nx + 1);
     if (k->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(p, k->p, sizeof(double) * (size_t)s->np);
     if (over) {
         p[over->parameter] = at;
@@ -210,7 +207,7 @@ static zw_status make_room(keeper *k, zw_error *err) {
     k->ng = ZW_NEW(k->arena, int, STATES);
     k->slope = ZW_NEW(k->arena, double, k->nx + 1);
     if (k->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     k->symbol[0] = s->t;
     memcpy(k->symbol + 1, eq->q, sizeof *k->symbol * (size_t)eq->nq);
     memcpy(k->symbol + 1 + eq->nq, eq->v, sizeof *k->symbol * (size_t)eq->nv);
@@ -241,7 +238,7 @@ static zw_status list(keeper *k, const zw_active *active, const bool *given,
     is->nconserved = n;
     double *p = ZW_NEW(k->arena, double, s->np + 1);
     if (!p)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int at = 0; at < 3 && over && over->parameter >= 0 && is->nconserved; at++) {
         zw_classification there;
         memcpy(p, k->p, sizeof(double) * (size_t)s->np);
@@ -272,7 +269,7 @@ static zw_status find(keeper *k, const zw_classification *is, zw_kept *out, cons
     zw_error ignored = {0};
     ZW_TRY(make_room(k, err));
     if (draw_states(k, active, &ignored) < 0) /* nothing can be seen */
-        return ignored.status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+        return ignored.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     for (int i = 0; i < is->nconserved && out->n < MOST; i++) {
         const zw_conserved *c = &is->conserved[i];
         zw_expr level;
@@ -298,14 +295,14 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
                      .unit = (const char **)zw_arena_alloc(arena, MOST * sizeof *out->unit),
                      .level = ZW_NEW(arena, double, MOST)};
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (eq->nq != eq->sys->nq || eq->nv != eq->sys->nv)
         return ZW_OK;
     zw_arena_mark mark = zw_scratch_mark(k.ctx);
     zw_status status = list(&k, active, given, over, &is, &ignored);
     zw_scratch_release(k.ctx, mark);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0 || is.nconserved == 0) /* errors of the model are reported elsewhere */
         return ZW_OK;
     o.functions = ZW_FUNCTIONS_ALL_METHODS;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -140,7 +141,7 @@ static zw_status tell(const cli_options *o, cli_model *m, const char *path, zw_b
     zw_basin_warnings(b, m->doubts);
     cli_tell_doubts(o, m->doubts, false);
     char *text = o->json ? zw_basin_json(b, u) : zw_basin_text(b);
-    zw_status status = text ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = text ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status >= 0 && (o->json || !o->quiet))
         status = cli_write_text(NULL, text, err);
     zw_basin_free_text(text);

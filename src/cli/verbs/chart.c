@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -161,7 +162,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, zw_regions *
     cli_tell_doubts(o, model->doubts, false);
     const char *text = o->json ? zw_regions_json(r) : zw_regions_text(r);
     if (!text)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(cli_write_text(NULL, text, err));
     if (!o->out && !o->picture)
         return ZW_OK;

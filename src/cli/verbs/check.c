@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/cli.h"
 #include "mech/system/build.h"
 #include "mech/write/write.h"
@@ -716,7 +717,7 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
     fputs(zw_text_get(&out), stdout);
     bool failed = out.failed;
     zw_text_clear(&out);
-    return failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return failed ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {

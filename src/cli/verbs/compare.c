@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/cli.h"
 #include "cli/derive.h"
 #include "num/options.h"
@@ -318,7 +319,7 @@ static zw_status tell(const cli_options *o, const zw_comparison *c, zw_error *er
     fputs(zw_text_get(&out), stdout);
     bool failed = out.failed;
     zw_text_clear(&out);
-    return failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : status;
+    return failed ? zw_out_of_memory(err, NULL) : status;
 }
 
 /* --multipliers: motions are followed to --until, of 1 s if that is not given */

@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/cli.h"
 #include "cli/derive.h"
 #include "out/files/file.h"
 
 zw_status cli_write_text(const char *path, const char *text, zw_error *err) {
     if (!text)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path ? path : "-", NULL, err));
     fputs(text, f.stream);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -205,7 +206,7 @@ static zw_status change(candidate *c, const char *text, zw_error *err) {
         "a file, or by=, variant=, with=, without=, law=, set=, fit=, separated by semicolons";
     c->words = strdup(text);
     if (!c->words)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     bool fresh = true;
     for (char *p = c->words; p && *p;) {
         char *next = strchr(p, ';');
@@ -298,7 +299,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     int ndata = o->nword - 1, n = o->fit.against.n;
     cli_signals watched;
     if (!all)
-        return cli_exit_code(zw_fail(err, ZW_E_MEMORY, "out of memory"));
+        return cli_exit_code(zw_out_of_memory(err, NULL));
     zw_status status =
         n <= AGAINST_MAX
             ? others(o, words[0], &all[1], err)

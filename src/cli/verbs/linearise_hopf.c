@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A pair of eigenvalues on the imaginary axis: linear terms do not decide, cubic ones may. */
+#include "base/arena.h"
 #include "linearise.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -22,5 +23,5 @@ zw_status cli_linearise_hopf(const cli_options *o, zw_equilibria *e, zw_text *ou
     zw_text_put(out, found ? found : "");
     zw_string_free(zw_equilibria_equations(e)->sys->ctx, found);
     zw_criticality_clear(&c);
-    return found ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return found ? ZW_OK : zw_out_of_memory(err, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "cli/derive.h"
 #include "linearise.h"
 
@@ -95,7 +96,7 @@ static zw_status write_matrix(const cli_options *o, const cli_steady *s,
     zw_text_init(&path, &alloc);
     zw_text_printf(&path, "%s%s.csv", o->out, name);
     zw_status status = text && !path.failed ? cli_place_write(o, zw_text_get(&path), err)
-                                            : zw_fail(err, ZW_E_MEMORY, "out of memory");
+                                            : zw_out_of_memory(err, NULL);
     if (status >= 0)
         status = cli_write_text(zw_text_get(&path), text, err);
     zw_text_clear(&path);
@@ -107,7 +108,7 @@ static zw_status write_folder(const cli_options *o, const cli_steady *s,
                               const zw_linear_equations *l, zw_error *err) {
     int n = zw_linear_matrices(l);
     if (n < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(make_folder(o->out, err));
     for (int i = 0; i < n; i++)
         ZW_TRY(write_matrix(o, s, l, i, err));
@@ -126,7 +127,7 @@ static zw_status compose(const cli_options *o, const cli_linear *c, zw_text *out
     cli_options as = *o;
     char *text = zw_linear_write(c->l, chosen);
     const char *end = chosen == ZW_LINEAR_JSON ? "\n}\n" : ""; /* a member comes before it */
-    zw_status status = text ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = text ? ZW_OK : zw_out_of_memory(err, NULL);
     if (text)
         zw_text_put_n(out, text, strlen(text) - strlen(end));
     as.json = chosen == ZW_LINEAR_JSON;
@@ -146,7 +147,7 @@ static zw_status write_all(const cli_options *o, const cli_steady *s, const cli_
     zw_text_init(&out, &alloc);
     zw_status status = compose(o, c, &out, err);
     if (status >= 0)
-        status = out.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory")
+        status = out.failed ? zw_out_of_memory(err, NULL)
                             : cli_write_text(o->out, zw_text_get(&out), err);
     zw_text_clear(&out);
     return status;

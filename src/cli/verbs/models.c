@@ -2,6 +2,7 @@
 /* The models that can be called by their names. */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "cli/folders.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -75,7 +76,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     put_folders(&l, &f);
     zw_status status = ZW_OK;
     if (l.status < 0 || l.out.failed)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = zw_out_of_memory(err, NULL);
     else if (f.n == 0 && !o->json) {
         status = zw_fail(err, ZW_E_FILE, "no folder of models is known");
         zw_error_hint(err, "ZWANG_MODELS may name some, separated by colons");

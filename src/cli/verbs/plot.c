@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/branch.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -409,11 +410,11 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
 static int run_plot(const cli_options *o, const char *const *words, zw_error *err) {
     sources *all = calloc(1, sizeof *all);
     if (!all)
-        return cli_exit_code(zw_fail(err, ZW_E_MEMORY, "out of memory"));
+        return cli_exit_code(zw_out_of_memory(err, NULL));
     all->ctx = zw_context_create(NULL);
     zw_status status = strobe_check_use(o, err);
     if (status >= 0 && !all->ctx)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = zw_out_of_memory(err, NULL);
     if (status >= 0)
         status = strobe_is_wanted(o) ? strobe(all, o, words, err) : plot(all, o, words, err);
     close_sources(all);

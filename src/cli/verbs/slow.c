@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -481,7 +482,7 @@ static zw_status advise(const cli_options *o, const cli_model *m, const char *pa
     zw_model_source source = cli_model_source(m, path);
     zw_advice *a = zw_context_alloc(m->ctx, sizeof *a);
     if (!a)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_advise(m->ctx, &source, o->slow.advise.n, o->slow.advise.item, o->slow.compare.n,
                      o->slow.compare.item, o->until, a, err));
     printf(

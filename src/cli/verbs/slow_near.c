@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/picture.h"
 #include "slow.h"
 #include "zwang/manifold.h"
@@ -286,7 +287,7 @@ static void put_errors(const job *j, const zw_slip_manifold_errors *e) {
 static zw_status look_at_points(const job *j, zw_error *err) {
     double *x = zw_context_alloc(j->model->ctx, (size_t)j->r->nx * sizeof *x);
     if (!x)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     memcpy(x, j->r->start, (size_t)j->r->nx * sizeof *x);
     ZW_TRY(zw_slip_manifold_move(j->n, 0, x, NULL, err));
     if (!j->json)

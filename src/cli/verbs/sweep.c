@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "cli/job.h"
 #include "cli/launcher.h"
 #include "cli/progress.h"
@@ -577,7 +578,7 @@ static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     }
     if (d)
         closedir(d);
-    return good ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return good ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* what would be passed over */
@@ -606,7 +607,7 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
         if (stat(words[i], &st) == 0 && S_ISDIR(st.st_mode))
             status = add_folder(&p, words[i], err);
         else if (!add_path(&p, words[i]))
-            status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+            status = zw_out_of_memory(err, NULL);
     }
     for (int i = 0; i < p.n && status >= 0; i++)
         status = cli_place_read(o, p.item[i], err);
@@ -630,7 +631,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_signals watched;
     zw_status status = ZW_OK;
     if (!t)
-        return cli_exit_code(zw_fail(err, ZW_E_MEMORY, "out of memory"));
+        return cli_exit_code(zw_out_of_memory(err, NULL));
     t->o = o;
     t->path = words[0];
     t->launcher = cli_find_launcher();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -188,7 +189,7 @@ static zw_status add_start(const cli_options *o, const cli_model *model, const z
     size_t n = (size_t)(s->nq + s->nv + 1) * sizeof(double);
     double *x = zw_context_alloc(model->ctx, n), *sd = zw_context_alloc(model->ctx, n);
     if (!x || !sd)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_tracking_start(t, o->track.start_at, x, sd, err));
     if (o->json)
         put_start_json(out, s, o->track.start_at, x, sd);
@@ -203,7 +204,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, const zw_tra
     zw_text_init(&out, NULL);
     char *text = o->json ? zw_tracking_json(t) : zw_tracking_text(t);
     zw_text_put(&out, text ? text : "");
-    zw_status status = text ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = text ? ZW_OK : zw_out_of_memory(err, NULL);
     zw_string_free(model->ctx, text);
     if (status >= 0 && !isnan(o->track.start_at))
         status = add_start(o, model, t, &out, err);
@@ -211,7 +212,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, const zw_tra
     cli_tell_doubts(o, model->doubts, false);
     cli_tell_doubts(o, model->doubts, true);
     if (status >= 0 && out.failed)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = zw_out_of_memory(err, NULL);
     if (status >= 0)
         status = cli_write_text(NULL, zw_text_get(&out), err);
     zw_text_clear(&out);

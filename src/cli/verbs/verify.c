@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "cli/cli.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -259,7 +260,7 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
         zw_text_printf(&out, "%d of %d claims hold%s\n", s->nclaim - *failed - refused, s->nclaim,
                        refused ? ", some could not be judged" : "");
     if (out.failed)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = zw_out_of_memory(err, NULL);
     zw_text_tame(out.data);
     if (status != ZW_E_MEMORY)
         fputs(zw_text_get(&out), stdout);

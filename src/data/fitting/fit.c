@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
 #include "fit.h"
@@ -29,10 +30,6 @@ enum {
 #define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
 #define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
 #define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
-
-zw_status zw_fit_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 void zw_fit_options_init(zw_fit_options *options, size_t size) {
     const zw_fit_options all = {.size = size,
@@ -124,7 +121,7 @@ static zw_status read_fit(zw_fit *f, zw_error *err) {
     const char *rest;
     f->param = ZW_NEW(&f->arena, zw_fit_param, f->options.nfit + 1);
     if (!f->param)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->options.nfit; i++) {
         zw_fit_param *p = &f->param[f->P];
         ZW_TRY(split("fit", f->options.fit[i], name, &rest, err));
@@ -210,7 +207,7 @@ static zw_status read_start(zw_fit *f, zw_error *err) {
     const char *text = f->options.start_free;
     f->state_free = ZW_NEW(&f->arena, bool, f->nx + 1);
     if (!f->state_free)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->all_free = !text || strcmp(text, "all") == 0;
     for (int i = 0; i < f->nx; i++)
         f->state_free[i] = f->all_free;
@@ -370,7 +367,7 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
     e->R = ZW_NEW(m, double, (nx + P + 1) * (nx + P + 1));
     e->start_error = ZW_NEW(m, double, nx + 1);
     if (m->failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k <= K; k++) {
         zw_fit_node *node = &e->node[k];
         node->row = (int)((long)k * (e->nrow - (k == K)) / K);
@@ -395,7 +392,7 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
             v = isfinite(p->low) ? p->low + p->scale : p->high - p->scale;
         e->value[j] = v;
     }
-    return m->failed ? zw_fit_no_memory(err) : ZW_OK;
+    return zw_arena_status(m, err);
 }
 
 /* ----------------------------------------------------------------------------------------- columns that are expressions */
@@ -426,7 +423,7 @@ static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_er
     int n = 0;
     const char **column = ZW_NEW(&f->arena, const char *, f->options.ncolumn + 1);
     zw_system *sys = NULL;
-    zw_status status = column ? ZW_OK : zw_fit_no_memory(err);
+    zw_status status = column ? ZW_OK : zw_out_of_memory(err, NULL);
     zw_text_init(&text, &f->arena.alloc);
     for (int i = 0; i < f->options.ncolumn && status >= 0; i++) {
         const char *option = f->options.column[i], *sign = strchr(option, '=');
@@ -449,7 +446,7 @@ static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_er
         zw_text_put(&whole, zw_text_get(&text));
         zw_text_put(&whole, "\n");
         status = text.failed || whole.failed || f->arena.failed
-                     ? zw_fit_no_memory(err)
+                     ? zw_out_of_memory(err, NULL)
                      : zw_model_parse(&sys, f->sys->ctx, zw_text_get(&whole), whole.length,
                                       source->file ? source->file : "model", source->options, err);
         zw_text_clear(&whole);
@@ -478,7 +475,7 @@ static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const
     ZW_TRY(observe_columns(f, source, err));
     f->p = ZW_NEW(&f->arena, double, f->sys->np + 1);
     if (!f->p)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(f->sys, f->p, err));
     ZW_TRY(read_fit(f, err));
     ZW_TRY(read_priors(f, err));
@@ -509,7 +506,7 @@ static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const
     f->step = ZW_NEW(&f->arena, double, N + 1);
     f->norm = ZW_NEW(&f->arena, double, N + 1);
     f->loose = ZW_NEW(&f->arena, bool, N + 1);
-    return f->arena.failed ? zw_fit_no_memory(err) : ZW_OK;
+    return zw_arena_status(&f->arena, err);
 }
 
 zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_source *source,
@@ -523,7 +520,7 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_fit *f = zw_allocate(&alloc, sizeof *f);
     if (!f)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&f->arena, &alloc);
     zw_arena_init(&f->lasting, &alloc);
     f->files = zw_warnings_create(&alloc);
@@ -539,7 +536,7 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
         f->run_options.atol = 1e-10;
     }
     zw_status status =
-        f->files && f->doubts ? fill(f, source, ndata, data, err) : zw_fit_no_memory(err);
+        f->files && f->doubts ? fill(f, source, ndata, data, err) : zw_out_of_memory(err, NULL);
     if (status < 0) {
         zw_fit_destroy(f);
         return status;
@@ -573,7 +570,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *room = ZW_NEW(&f->arena, double, f->measured + 1);
     if (!room)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *change = 0;
     for (int q = 0; q < f->nq; q++) {
         zw_fit_quantity *u = &f->quantity[q];
@@ -662,7 +659,7 @@ static zw_status saved_init(zw_fit *f, zw_fit_saved *s, zw_error *err) {
         n += (size_t)(f->experiment[i].K * f->nx);
     s->x = ZW_NEW(&f->arena, double, n + 1);
     s->value = ZW_NEW(&f->arena, double, f->E *(f->P + 1) + f->nq + 1);
-    return f->arena.failed ? zw_fit_no_memory(err) : ZW_OK;
+    return zw_arena_status(&f->arena, err);
 }
 
 /* The nodes on the motion that begins at the first one. */
@@ -729,7 +726,7 @@ static zw_status settle(zw_fit *f, zw_status status, double least, const zw_fit_
     if (good && status == ZW_OK)
         status = descend(f, PASSES, f->options.iterations, NULL);
     if (status == ZW_E_MEMORY)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (good && status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least)
         return ZW_OK;
     save(f, before, true);
@@ -774,7 +771,7 @@ static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *room = ZW_NEW(&f->arena, double, f->measured + 1);
     if (!room)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
         for (int k = 0; k < e->nrow * f->nq; k++)
@@ -835,7 +832,7 @@ static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *er
     for (int i = 0; i < f->E && status >= 0; i++)
         status = zw_fit_motion(f, &f->experiment[i], false, false, &trouble);
     *cost = status < 0 ? INFINITY : zw_fit_cost(f, false);
-    return status == ZW_E_MEMORY ? zw_fit_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* Data lead the nodes of a motion. In one part they are the start alone, and rows far apart say little of velocities there: the model's own start may be the better one. */
@@ -884,7 +881,7 @@ static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found
         longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
     *room = ZW_NEW(&f->arena, double, longest + 1);
     if (!*room)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     save(f, given, false);
     return ZW_OK;
 }
@@ -1000,7 +997,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
             f->quantity[q].sigma = sigma[q];
         zw_status status = attempt_thrice(f, &first);
         if (status == ZW_E_MEMORY)
-            return zw_fit_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         f->tries++;
         if (status < 0)
             continue;
@@ -1129,7 +1126,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         error = 0.3 * fmax(fabs(at), 1e-3 * p->scale);
     zw_fit_profile *list = ZW_NEW(&f->arena, zw_fit_profile, f->nprofile + 1), *here = NULL;
     if (!list)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (f->nprofile)
         memcpy(list, f->profile, sizeof *list * (size_t)f->nprofile);
     f->profile = list;
@@ -1138,7 +1135,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     here->value = ZW_NEW(&f->arena, double, n);
     here->rise = ZW_NEW(&f->arena, double, n);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(saved_init(f, &best, err));
     ZW_TRY(saved_init(f, &inside, err));
     save(f, &best, false);

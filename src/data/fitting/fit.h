@@ -217,8 +217,6 @@ struct zw_fit {
     zw_fit_profile *profile;
 };
 
-zw_status zw_fit_no_memory(zw_error *err);
-
 /* fit_data.c: what the files say, in the units of the model. */
 zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *err);
 

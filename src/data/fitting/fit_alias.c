@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 
 #define SAME 0.1      /* of -2 log likelihood */
@@ -157,7 +158,7 @@ static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_erro
     r.h = ZW_NEW(&f->arena, double, 3 * f->nq + 1);
     r.count = ZW_NEW(&f->arena, int, f->nq + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     r.extreme = r.h + f->nq;
     r.way = r.extreme + f->nq;
     *most = 0;
@@ -180,7 +181,7 @@ static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_erro
         *most = fmax(*most, each);
     }
     zw_arena_release(&f->arena, mark);
-    return status == ZW_E_MEMORY ? zw_fit_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 static void tell_sampling(zw_fit *f, double each, int q) {
@@ -198,7 +199,7 @@ zw_status zw_fit_alias(zw_fit *f, zw_error *err) {
     int q;
     double **h = ZW_NEW(&f->arena, double *, f->E + 1), each;
     double least = zw_fit_minus_2_log_likelihood(f);
-    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_fit_no_memory(err));
+    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_out_of_memory(err, NULL));
     tell_tries(f);
     ZW_TRY(count_reversals(f, &each, &q, err));
     if (each > REVERSALS)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 
 #define PROBE 0.1  /* s */
@@ -49,7 +50,7 @@ zw_status zw_fit_bend(zw_fit *f, double *z, double *room, bool *good, zw_error *
             memcpy(h[i], e->h, sizeof(double) * (size_t)(e->nrow * f->nq));
     }
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = zw_fit_go(f, z, PROBE, NULL);
     for (int i = 0; i < f->E && status >= 0; i++)
         status = zw_fit_motion(f, &f->experiment[i], true, false, NULL);
@@ -71,5 +72,5 @@ zw_status zw_fit_bend(zw_fit *f, double *z, double *room, bool *good, zw_error *
     for (int j = 0; j < f->N && *good; j++)
         z[j] += a[j] / 2;
     zw_arena_release(&f->arena, mark);
-    return status == ZW_E_MEMORY ? zw_fit_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }

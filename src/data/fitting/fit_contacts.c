@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 
 enum { SAMPLES = 4, ROUNDS = 4 };
@@ -115,7 +116,7 @@ zw_status zw_fit_contacts_ground(zw_fit *f, zw_fit_experiment *e, zw_error *err)
     if (e->ground)
         return ZW_OK;
     if (!zw_arena_grow(&f->lasting, (void **)&c->flow, c->nflow, &c->capacity, sizeof(zw_flow *)))
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_kernel_require(kernel, ZW_SET(GRAD), err));
     ZW_TRY(zw_flow_create(&c->flow[c->nflow], kernel, f->p, err));
     e->ground = c->flow[c->nflow++];
@@ -161,13 +162,13 @@ static void identify(const zw_fit_experiment *e, unsigned long *id) {
 static zw_status sample_init(zw_fit *f, const zw_fit_experiment *e, sample *s, zw_error *err) {
     s->h = ZW_NEW(&f->arena, double, e->nrow * f->nq + 1);
     s->id = ZW_NEW(&f->arena, unsigned long, e->nrow + 1);
-    return f->arena.failed ? zw_fit_no_memory(err) : ZW_OK;
+    return zw_arena_status(&f->arena, err);
 }
 
 static zw_status take(zw_fit *f, zw_fit_experiment *e, sample *s, zw_status status, zw_error *err) {
     s->exists = status >= 0;
     if (status == ZW_E_MEMORY)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!s->exists)
         return ZW_OK;
     memcpy(s->h, e->h, doubles(e->nrow * f->nq));
@@ -330,13 +331,13 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
     for (int k = 0; k < SAMPLES; k++)
         ZW_TRY(sample_init(f, e, &s[k], err));
     if (!found)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(take(f, e, &here, ZW_OK, err));
     const place p = {.x = x, .value = value, .n = e->node->n};
     int nact = e->nact;
     zw_fit_act *act = ZW_NEW(&f->arena, zw_fit_act, nact + 1);
     if (!act)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (nact)
         memcpy(act, e->act, sizeof *act * (size_t)nact);
     zw_status status = ZW_OK;
@@ -400,7 +401,7 @@ zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw
     double *x = ZW_NEW(&f->arena, double, 2 * f->nx + 1), *end = x + f->nx,
            *try = ZW_NEW(&f->arena, double, f->nx + f->P + 1), *value = try + f->nx;
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(x, tried ? node->try : node->x, doubles(f->nx));
     memcpy(end, node->end, doubles(f->nx));
     memcpy(try, node->try, doubles(f->nx));

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 
 #define CURVED 0.3 /* of the linear change: a warning */
@@ -27,7 +28,7 @@ typedef struct trial {
 
 static zw_status note(zw_fit *f, trial *t, int event, zw_error *err) {
     if (!zw_arena_grow(&f->arena, (void **)&t->event, t->nevent, &t->capacity, sizeof *t->event))
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     t->event[t->nevent++] = event;
     return ZW_OK;
 }
@@ -118,7 +119,7 @@ static zw_status look_along(zw_fit *f, const zw_fit_experiment *e, int j, const 
         zw_error why = {0};
         zw_status status = look(f, z, k ? -1 : 1, &side[k], &why);
         if (status == ZW_E_MEMORY)
-            return zw_fit_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0) {
             tell_none(f, p, number, why.text);
             return ZW_OK;
@@ -146,7 +147,7 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
     side[0].r = ZW_NEW(&f->arena, double, f->measured + 1);
     side[1].r = ZW_NEW(&f->arena, double, f->measured + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     long n = 0;
     double off = 0;
     for (int i = 0; i < f->E; i++) { /* as it was found */
@@ -159,7 +160,7 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
     zw_fit_spread(f, z);
     zw_status status = look(f, z, 0, &here, NULL);
     if (status == ZW_E_MEMORY)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (long i = 0; status >= 0 && i < n; i++)
         off += (here.r[i] - side[0].r[i]) * (here.r[i] - side[0].r[i]);
     if (status < 0 || !(off < OTHER * OTHER)) {
@@ -182,7 +183,7 @@ zw_status zw_fit_keep_motions(zw_fit *f, double **h, zw_error *err) {
         size_t n = (size_t)e->nrow * (size_t)f->nq;
         h[i] = ZW_NEW(&f->arena, double, n + 1);
         if (!h[i])
-            return zw_fit_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         memcpy(h[i], e->h, sizeof(double) * n);
     }
     return ZW_OK;
@@ -197,7 +198,7 @@ void zw_fit_restore_motions(zw_fit *f, double *const *h) {
 
 zw_status zw_fit_curvature(zw_fit *f, zw_error *err) {
     double **h = ZW_NEW(&f->arena, double *, f->E + 1);
-    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_fit_no_memory(err));
+    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_out_of_memory(err, NULL));
     zw_fit_tie_in_one(f);
     zw_status status = look_around(f, err);
     zw_fit_untie(f);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/units.h"
 #include "data/cells.h"
@@ -150,7 +151,7 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     ZW_TRY(match(f, in, column, meaning(f, name), &place, err));
     zw_fit_quantity *n = ZW_NEW(&f->arena, zw_fit_quantity, f->nq + 1);
     if (!n)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (f->nq)
         memcpy(n, f->quantity, sizeof *n * (size_t)f->nq);
     f->quantity = n;
@@ -164,7 +165,7 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
         return complain(in, ZW_E_NAME, -1, column,
                         "this is the force of a constraint that does not hold", NULL, err);
     *q = f->nq++;
-    return n->name ? ZW_OK : zw_fit_no_memory(err);
+    return n->name ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* ----------------------------------------------------------------------------------------------- values */
@@ -269,7 +270,7 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
     e->y = ZW_NEW(&f->arena, double, cells);
     e->sd = ZW_NEW(&f->arena, double, cells);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double before = -INFINITY;
     bool made = zw_table_get_note(t, "zwang");
     for (long i = 0; i < rows; i++) {
@@ -358,7 +359,7 @@ static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, z
     const char *note = zw_table_get_note(t, "set");
     char *text = note ? zw_arena_string(&f->arena, note) : NULL;
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s, e->p, err));
     for (int i = 0; i < s->np; i++)
         e->made[i] = NAN;
@@ -387,7 +388,7 @@ static zw_status read_table(zw_fit *f, const source *in, const zw_table *t, zw_f
     ZW_TRY(time_column(in, t, &at, &factor, f->sys->no_units, err));
     e->name = zw_arena_string(&f->arena, in->name);
     if (!e->name)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(read_settings(f, in, t, e, err));
     return read_rows(f, in, t, c, at, factor, e, err);
 }
@@ -441,7 +442,7 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     f->column_seen = ZW_NEW(&f->arena, bool, f->options.ncolumn + 1);
     f->use_seen = ZW_NEW(&f->arena, bool, f->options.nuse + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->E = n;
     for (int i = 0; i < n; i++)
         in[i].name = data[i].name ? data[i].name : "data";
@@ -455,7 +456,7 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
         int width = t ? zw_table_columns(t) : 0;
         columns[i] = ZW_NEW(&f->arena, column, width + 1);
         if (!columns[i])
-            status = zw_fit_no_memory(err);
+            status = zw_out_of_memory(err, NULL);
         for (int j = 0; j < width && status >= 0; j++) {
             columns[i][j].quantity = -1;
             if (strcmp(zw_table_name(t, j), "t") != 0)

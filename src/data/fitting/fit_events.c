@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 #include "num/flow/flow.h"
 
@@ -62,7 +63,7 @@ zw_status zw_fit_events_find(zw_fit *f, zw_error *err) {
     v->memory = ZW_NEW(&f->arena, int, s->np + 1);
     v->acts = ZW_NEW(&f->arena, bool, s->nevent + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nevent; i++) {
         const zw_event *e = &s->event[i];
         for (int k = 0; k < e->naction; k++)
@@ -114,7 +115,7 @@ zw_status zw_fit_events_open(zw_fit *f, zw_error *err) {
     v->point = ZW_NEW(m, double, state + f->P + 5 * (1 + state) + 1);
     v->slope = ZW_NEW(m, double, (1 + state) * (1 + state + f->P) + nx + f->P + state + 1);
     if (m->failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (v->any && f->kernel->nx != f->sys->nq + f->sys->nv)
         return zw_fail(err, ZW_E_OPTION,
                        "--by %s: events act on the state of the model, and these equations have "
@@ -332,7 +333,7 @@ static zw_status carry(zw_fit *f, int event, int next, double t, const double *z
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *room = ZW_NEW(&f->arena, double, 2 * nx + 2 * state + 1), *D = f->events.slope;
     if (!room)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *before = room, *after = room + nx;
     ZW_TRY(zw_flow_rates(f->leg.flow, t, z, before, NULL, err)); /* in the modes that it had */
     ZW_TRY(zw_flow_rates(f->stage[next]->beside, t, behind, after, NULL, err));
@@ -427,7 +428,7 @@ zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error 
         return zw_fail(err, ZW_E_NUMERIC, "the event %s occurs more than %d times up to t = %.10g",
                        zw_fit_event_name(f, event), ACTS_MOST, t);
     if (!zw_arena_grow(&f->lasting, (void **)&e->act, e->nact, &e->act_capacity, sizeof *e->act))
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     e->act[e->nact++] = (zw_fit_act){.node = node, .event = event, .t = t, .until = INFINITY};
     return ZW_OK;
 }
@@ -439,7 +440,7 @@ static zw_status act(zw_fit *f, int event, double t, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *z = ZW_NEW(&f->arena, double, 2 * state + 2);
     if (!z)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *out = z + state;
     for (int i = 0; i < nx; i++)
         v->seen[i] = fmax(v->seen[i], fabs(v->x[i]));

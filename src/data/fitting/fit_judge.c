@@ -29,6 +29,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/distribution_tails.h"
 #include "fit.h"
 #include "num/linear/dense.h"
@@ -185,7 +186,7 @@ zw_status zw_fit_decompose(zw_fit *f, double **s, double **V, double **norms, bo
     *norms = norm;
     *open = ZW_NEW(&f->arena, bool, N + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < N; j++) {
         double sum = 0;
         for (int i = 0; i < N; i++)
@@ -291,7 +292,7 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
            *V = ZW_NEW(m, double, N *N + 1), *U = ZW_NEW(m, double, N *N + 1),
            *C = ZW_NEW(m, double, N *N + 1), *length = ZW_NEW(m, double, N + 1);
     if (m->failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     P = list_parameters(f, unknown);
     if (P == 0)
         return ZW_OK;
@@ -633,7 +634,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
         count_priors(f);
     double *series = ZW_NEW(&f->arena, double, longest + 1);
     if (status >= 0 && !series)
-        status = zw_fit_no_memory(err);
+        status = zw_out_of_memory(err, NULL);
     if (status >= 0) {
         if (f->converged && !f->stopped && zw_fit_has_errors(f))
             status = zw_fit_curvature(f, err);

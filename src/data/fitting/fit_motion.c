@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 #include "num/linear/linalg.h"
 
@@ -427,7 +428,7 @@ static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base
     double *value = ZW_NEW(&f->arena, double, (size_t)rows *(size_t)n + 1),
            *score = ZW_NEW(&f->arena, double, rows + 1), *x = ZW_NEW(&f->arena, double, f->nx + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int r = 0; r < rows; r++) {
         memcpy(x, base, doubles(f->nx));
         look_at_data(f, e, e->t[r], x);
@@ -489,7 +490,7 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
         f->leg.part = NULL;
         zw_status status = zw_fit_pass(f, k, e->node[k].t, e->node[k].x, next->t, next->x, NULL);
         if (status == ZW_E_MEMORY)
-            return zw_fit_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0) /* it has run away: the node before is as good a guess */
             memcpy(next->x, e->node[k].x, doubles(nx));
         if (from_data) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 #include "num/options.h"
 
@@ -127,7 +128,7 @@ static zw_status name_states(zw_fit *f, zw_error *err) {
     f->state = ZW_NEW(&f->arena, const char *, f->nx + 1);
     f->state_unit = ZW_NEW(&f->arena, const char *, f->nx + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 1; i < zw_sim_along_columns(f->sim); i++) {
         int index;
         if (zw_sim_along_column(f->sim, i, &index) == ZW_ALONG_STATE && !f->state[index]) {
@@ -140,7 +141,7 @@ static zw_status name_states(zw_fit *f, zw_error *err) {
             f->state[i] = zw_arena_printf(&f->arena, "state %d", i + 1);
             f->state_unit[i] = "";
         }
-    return f->arena.failed ? zw_fit_no_memory(err) : ZW_OK;
+    return zw_arena_status(&f->arena, err);
 }
 
 /* --------------------------------------------------------------------------------------------- lifecycle */
@@ -169,7 +170,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
     zw_arena *m = &f->arena;
     int *parameter = ZW_NEW(m, int, f->npar + 1);
     if (!parameter)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < f->npar; j++)
         parameter[j] = j < f->P ? f->param[j].index : f->events.memory[j - f->P];
     k.jit = ZW_JIT_WHEN_IT_PAYS;
@@ -197,7 +198,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
         f->z_p = ZW_NEW(m, double, (nz + nx) * f->npar + 1);
         f->events.z = ZW_NEW(m, double, nz + 1);
     }
-    return m->failed ? zw_fit_no_memory(err) : ZW_OK;
+    return zw_arena_status(m, err);
 }
 
 static void clear_stage(zw_fit_stage *s) {
@@ -215,7 +216,7 @@ zw_status zw_fit_stage_of(zw_fit *f, const bool *on, int *stage, zw_error *err) 
     if (!s || !(s->on = ZW_NEW(&f->arena, bool, f->sys->nconstraint + 1)) ||
         !zw_arena_grow(&f->arena, (void **)&f->stage, f->nstage, &f->stage_capacity,
                        sizeof(zw_fit_stage *)))
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(s->on, on, bytes);
     zw_status status = fill_stage(f, s, err);
     if (status < 0) {
@@ -246,7 +247,7 @@ static zw_status open_kernel(zw_fit *f, zw_error *err) {
     f->set = ZW_NEW(&f->arena, bool, f->sys->np + 1);
     bool *on = ZW_NEW(&f->arena, bool, f->sys->nconstraint + 1);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->sys->nconstraint; i++)
         on[i] = f->sys->constraint[i].on;
     ZW_TRY(zw_system_param_values(f->sys, f->p, err));
@@ -289,7 +290,7 @@ static zw_status make_room(zw_fit *f, zw_error *err) {
         f->z = ZW_NEW(m, double, 2 * nx + most + f->nz + 1);
     f->contacts.rough = ZW_NEW(m, double, nx + npar + 1);
     if (m->failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_trail_init(&f->trail, m, nx, nx + npar, npar, STAGES, err));
     take_radau(&f->trail.rule);
     zw_gauss_init(&f->quadrature, STAGES);

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 
 enum { BLOCK = 48 };
@@ -299,7 +300,7 @@ zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *C = ZW_NEW(&f->arena, double, n *n), *rows = ZW_NEW(&f->arena, double, (f->P + 1) * n);
     if (f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memset(f->R, 0, doubles(N * N));
     memset(f->c, 0, doubles(N));
     for (int i = 0; i < f->E; i++) {

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "fit.h"
 
 enum { REJECTIONS = 18, BOUND_TRIES = 40 };
@@ -363,7 +364,7 @@ static zw_status try_step(zw_fit *f, const double *z, double part, double *merit
     if (status >= 0)
         status = all_motions(f, true, false, NULL);
     if (status == ZW_E_MEMORY)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *merit = status < 0 ? INFINITY : zw_fit_cost(f, true) + f->sigma_gap * gaps(f);
     if (!isfinite(*merit))
         *merit = INFINITY;
@@ -433,7 +434,7 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *room = ZW_NEW(&f->arena, double, 2 * n * n);
     if (!room)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_open(f, err));
     double left = zw_fit_find_step(f, LAMBDA_LEAST, f->step, room);
     bool close = left < tolerance_of(f) && f->gap < f->options.tolerance;

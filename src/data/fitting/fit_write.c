@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "fit.h"
 #include "motion/notes.h"
@@ -403,7 +404,7 @@ static zw_status list_times(writer *w, zw_error *err) {
     w->time = ZW_NEW(&w->f->arena, double, room);
     w->data = ZW_NEW(&w->f->arena, int, room);
     if (w->f->arena.failed)
-        return zw_fit_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     w->n = w->next = 0;
     for (int k = 0; k < e->nrow; k++) {
         w->time[w->n] = e->t[k];
@@ -483,7 +484,8 @@ zw_status zw_fit_table(zw_fit *f, const zw_model_source *source, zw_table **out,
     w.t = zw_table_create(&f->arena.alloc);
     w.h = ZW_NEW(&f->arena, double, f->nq + 1);
     w.row = ZW_NEW(&f->arena, double, 2 + f->nx + 6 * f->nq + 1);
-    zw_status status = w.t && w.h && w.row && add_columns(&w) >= 0 ? ZW_OK : zw_fit_no_memory(err);
+    zw_status status =
+        w.t && w.h && w.row && add_columns(&w) >= 0 ? ZW_OK : zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->E && status >= 0; i++) {
         w.e = &f->experiment[i];
         for (int c = 0; c < zw_table_columns(w.t); c++) /* a gap in lines */
@@ -581,5 +583,5 @@ zw_status zw_fit_choice(int n, const zw_fit *const *fit, const char *const *labe
         zw_text_put(&out, "  Criteria rank these models; that the best one is true they do not "
                           "say. They count on independent noise.\n");
     *text = zw_text_take(&out);
-    return *text ? ZW_OK : zw_fit_no_memory(err);
+    return *text ? ZW_OK : zw_out_of_memory(err, NULL);
 }

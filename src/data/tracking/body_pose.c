@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/rotation.h"
 #include "expression_values.h"
 #include "num/linear/linalg.h"
@@ -25,10 +26,6 @@ struct zw_posed {
     int *pivot;
 };
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* -------------------------------------------------------------------------------------------- the model */
 
 static zw_status find_unknowns(zw_posed *b, const zw_expr *pose, zw_error *err) {
@@ -38,11 +35,11 @@ static zw_status find_unknowns(zw_posed *b, const zw_expr *pose, zw_error *err) 
     b->unknown = ZW_NEW(b->arena, int, s->nq + 1);
     b->unit = ZW_NEW(b->arena, int, s->nframe + 1);
     if (b->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nq; i++)
         symbol[i] = s->coord[i].sym;
     if (!zw_occurring(s->ctx, POSE * b->nframe, pose, s->nq, symbol, found))
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nq; i++)
         if (found[i])
             b->unknown[b->n++] = i;
@@ -59,7 +56,7 @@ static zw_status build(zw_posed *b, zw_error *err) {
     const zw_system *s = b->sys;
     zw_expr *pose = ZW_NEW(b->arena, zw_expr, POSE * b->nframe);
     if (!pose)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < b->nframe; k++) {
         memcpy(pose + POSE * k, s->frame[b->frame[k]].A, 9 * sizeof *pose);
         memcpy(pose + POSE * k + 9, s->frame[b->frame[k]].o, 3 * sizeof *pose);
@@ -68,7 +65,7 @@ static zw_status build(zw_posed *b, zw_error *err) {
     int block = POSE * (1 + b->n);
     zw_expr *all = ZW_NEW(b->arena, zw_expr, block * b->nframe);
     if (!all)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < b->nframe; k++) {
         memcpy(all + block * k, pose + POSE * k, POSE * sizeof *pose);
         for (int i = 0; i < b->n; i++)
@@ -96,7 +93,7 @@ static zw_status find_angles(zw_posed *b, zw_error *err) {
            *before = ZW_NEW(b->arena, double, nout + 1);
     b->angle = ZW_NEW(b->arena, bool, b->n);
     if (b->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < b->sys->nq; i++)
         q[i] = 0.3 + 0.1 * i;
     evaluate(b, 0, q);
@@ -119,11 +116,11 @@ zw_status zw_posed_create(zw_posed **out, zw_arena *arena, const zw_system *sys,
     zw_posed *b = ZW_NEW(arena, zw_posed, 1);
     *out = b;
     if (!b)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *b = (zw_posed){.arena = arena, .sys = sys, .nframe = nframe, .p = p};
     b->frame = ZW_NEW(arena, int, nframe);
     if (!b->frame)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(b->frame, frame, (size_t)nframe * sizeof *frame);
     ZW_TRY(build(b, err));
     int n = b->n;
@@ -135,7 +132,7 @@ zw_status zw_posed_create(zw_posed **out, zw_arena *arena, const zw_system *sys,
     b->trial = ZW_NEW(arena, double, sys->nq + 1);
     b->pivot = ZW_NEW(arena, int, n);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     return find_angles(b, err);
 }
 

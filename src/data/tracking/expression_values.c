@@ -2,6 +2,7 @@
 /* Lowered once, interpreted at every point: what the expressions share is computed once. */
 #include "expression_values.h"
 
+#include "base/arena.h"
 #include "jit/interp.h"
 #include "jit/program.h"
 
@@ -10,10 +11,6 @@ struct zw_values {
     zw_func function;
     double *cache, *work, *out;
 };
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static zw_status check_symbols(const zw_system *s, int n, const zw_expr *e, int known,
                                const zw_expr *symbol, const char *what, zw_error *err) {
@@ -30,7 +27,7 @@ static zw_status lower(zw_values *v, zw_arena *arena, const zw_system *s, int n,
                        const char *what, zw_error *err) {
     zw_expr *known = ZW_NEW(arena, zw_expr, s->nq + s->np + 1);
     if (!known)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     known[0] = s->t;
     for (int i = 0; i < s->nq; i++)
         known[1 + i] = s->coord[i].sym;
@@ -49,18 +46,18 @@ zw_status zw_values_create(zw_values **out, zw_arena *arena, const zw_system *sy
     zw_values *v = *out = ZW_NEW(arena, zw_values, 1);
     zw_func prepare;
     if (!v)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_program_init(&v->program, sys->ctx, err));
     ZW_TRY(lower(v, arena, sys, n, e, what, err));
     if (zw_interp_func(&prepare, &v->program.prepare, 1, NULL, arena) < 0 ||
         zw_interp_func(&v->function, &v->program.code[0], 1, NULL, arena) < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     int nwork = prepare.nwork > v->function.nwork ? prepare.nwork : v->function.nwork;
     v->work = ZW_NEW(arena, double, nwork + 1);
     v->cache = ZW_NEW(arena, double, prepare.nout + 1);
     v->out = ZW_NEW(arena, double, v->function.nout + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_call(&prepare, &(zw_args){.p = p}, v->cache, v->work);
     return ZW_OK;
 }

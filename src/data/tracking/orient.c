@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/rotation.h"
 #include "tracking.h"
 
@@ -125,7 +126,7 @@ static zw_status read_axis(const zw_orient *o, zw_cells *c, long row, int k, dou
                            bool *missing, zw_error *err) {
     const char *word = zw_cells_word(c, row, o->column[k]);
     if (!word)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     *missing = word[0] == '\0';
     const char *s = word + (word[0] == '+' || word[0] == '-');
     v[0] = v[1] = v[2] = 0;

@@ -6,6 +6,7 @@
  * Times are measured in knots, so that P is a matrix of plain numbers. A lambda of 10^7 smooths over fifteen knots; beyond
  * that N + lambda P comes near to a singular matrix, and fewer knots say the same without loss of digits. */
 #include "smooth.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,10 +15,6 @@ enum { BAND = ZW_SMOOTH_BAND, DEGREE = BAND - 1, MOST = 20000, FEW = 8 };
 #define LOWEST (-8.0)
 #define HIGHEST 9.0
 #define STIFF 7.0
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* b^p of degree p, then `order` differences of it */
 static void local_basis(double u, int order, double b[BAND]) {
@@ -98,7 +95,7 @@ static zw_status place_knots(zw_smooth *s, zw_error *err) {
     s->rhs = ZW_NEW(&s->arena, double, (size_t)n *(size_t)s->ncomp + 1);
     s->c = ZW_NEW(&s->arena, double, (size_t)n *(size_t)s->ncomp + 1);
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < s->nsegment; k++) {
         const zw_smooth_segment *g = &s->segment[k];
         add_penalty(s, g);
@@ -112,7 +109,7 @@ static zw_status place_knots(zw_smooth *s, zw_error *err) {
 static zw_status cut_segments(zw_smooth *s, double gap, zw_error *err) {
     s->segment = ZW_NEW(&s->arena, zw_smooth_segment, s->nsample / ZW_SMOOTH_FEWEST + 1);
     if (!s->segment)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (long i = 0; i < s->nsample; i++)
         s->at[i] = -1;
     for (long i = 0, next; i < s->nsample; i = next) {
@@ -141,7 +138,7 @@ zw_status zw_smooth_create(zw_smooth *s, long nsample, int ncomp, const double *
     s->at = ZW_NEW(&s->arena, int, nsample + 1);
     s->basis = ZW_NEW(&s->arena, double, (nsample + 1) * BAND);
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(cut_segments(s, gap, err));
     return place_knots(s, err);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/decimal.h"
 #include "base/normal_quantile.h"
 #include "base/option.h"
@@ -109,7 +110,7 @@ static zw_status simulate(maker *m, const zw_model_source *source, zw_sim **sim,
     m->q = ZW_NEW(&m->arena, double, m->sys->nq + 1);
     m->column = ZW_NEW(&m->arena, int, m->sys->nq + 1);
     if (m->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     if (zw_table_rows(m->rows) < 2)
         return zw_fail(err, ZW_E_NUMERIC, "the motion of %s is too short to be seen", m->sys->name);
     for (int i = 0; i < m->sys->nq; i++)
@@ -230,7 +231,7 @@ static zw_status look_all(maker *m, zw_error *err) {
                 look(m, c, k, frame, t);
         }
     if (m->text.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     if (m->out->seen)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "no camera sees a marker");
@@ -242,11 +243,11 @@ static zw_status make_truth(maker *m, zw_error *err) {
     double to = zw_table_at(m->rows, zw_table_rows(m->rows) - 1, 0);
     m->out->truth = zw_table_create_like(m->rows);
     if (!m->out->truth)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (long frame = 0; (double)frame / m->options.fps <= to + 1e-12; frame++) {
         row_at(m, fmin((double)frame / m->options.fps, to));
         if (zw_table_row(m->out->truth, m->row) < 0)
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
     }
     for (int c = 0; c < m->neye; c++) {
         char key[128], value[ZW_DECIMAL_MAX + 2];
@@ -254,7 +255,7 @@ static zw_status make_truth(maker *m, zw_error *err) {
         snprintf(value + n, 3, " s");
         snprintf(key, sizeof key, "delay %.100s", m->eye[c].told.name);
         if (zw_table_note(m->out->truth, key, value) < 0)
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
     }
     return ZW_OK;
 }
@@ -275,13 +276,13 @@ static zw_status prepare(maker *m, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "noise, dropouts and flips are not negative");
     m->p = ZW_NEW(&m->arena, double, m->sys->np + 1);
     if (!m->p)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     ZW_TRY(zw_system_param_values(m->sys, m->p, err));
     ZW_TRY(zw_eyes_read(&m->arena, o->cameras, m->sys->no_units, &m->neye, &m->eye, err));
     ZW_TRY(zw_tags_read(&m->arena, o->markers, m->sys, o->body, &m->ntag, &m->tag, err));
     m->body = ZW_NEW(&m->arena, zw_posed *, m->ntag + 1);
     if (!m->body)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < m->ntag; i++)
         ZW_TRY(zw_posed_create(&m->body[i], &m->arena, m->sys, 1, &m->tag[i].frame, m->p, err));
     return ZW_OK;
@@ -310,7 +311,7 @@ zw_status zw_synthesise(zw_synthesis *out, const zw_system *sys, const zw_model_
     if (status >= 0) {
         out->poses.size = m.text.length;
         out->poses.data = zw_text_take(&m.text);
-        status = out->poses.data ? ZW_OK : zw_tracking_no_memory(err);
+        status = out->poses.data ? ZW_OK : zw_out_of_memory(err, "tracking data");
     }
     for (int i = 0; m.body && i < m.ntag; i++)
         zw_posed_destroy(m.body[i]);

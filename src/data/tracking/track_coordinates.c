@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/philox.h"
 #include "base/rotation.h"
 #include "tracking.h"
@@ -44,7 +45,7 @@ static zw_status walker_create(walker *w, zw_tracking *t, int nframe, const int 
     w->rate = ZW_NEW(&t->arena, double, w->n);
     bool *fixed = ZW_NEW(&t->arena, bool, nq + t->sys->nv + 1);
     if (t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     ZW_TRY(zw_system_start_state(t->sys, t->p, w->start, fixed, err));
     memcpy(w->q, w->start, (size_t)nq * sizeof *w->q);
     return ZW_OK;
@@ -267,7 +268,7 @@ static zw_status solve_spots(zw_tracking *t, zw_error *err) {
     int *place = ZW_NEW(&t->arena, int, t->ntag + 1);
     zw_posed_target *target = ZW_NEW(&t->arena, zw_posed_target, t->ntag + 1);
     if (t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < t->ntag; i++) {
         int k = 0;
         while (k < nframe && frame[k] != t->tag[i].frame)
@@ -309,7 +310,7 @@ zw_status zw_tracking_solve(zw_tracking *t, zw_error *err) {
     bool *done = ZW_NEW(&t->arena, bool, t->sys->nframe + 1);
     t->body = ZW_NEW(&t->arena, zw_posed *, t->sys->nframe + 2);
     if (t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     if (t->nspot)
         ZW_TRY(solve_spots(t, err));
     for (int i = 0; i < t->ntag; i++) {

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "align.h"
+#include "base/arena.h"
 #include "num/linear/linalg.h"
 
 enum { ROUNDS = 16, SOFT = 5 };
@@ -38,7 +39,7 @@ static zw_status add_equations(zw_aligner *a, zw_bundle *b, int part, zw_error *
     double *X = ZW_NEW(&a->arena, double, (size_t)a->n *(size_t)s->n),
            *Y = ZW_NEW(&a->arena, double, s->n);
     if (a->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     /* of the four components of a quaternion only three have noise */
     double scale = 1 / fmax(part ? s->variance : s->variance * ZW_TURN / (ZW_TURN - 1), 1e-30);
     for (int m = 0; m < s->ncomp; m++) {
@@ -134,7 +135,7 @@ static zw_status list_bodies(zw_aligner *a, zw_error *err) {
     zw_tracking *t = a->t;
     a->bundle = ZW_NEW(&a->arena, zw_bundle, t->ntag + 1);
     if (!a->bundle)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < t->ntag; i++) {
         long n = 0;
         int k = 0;
@@ -156,7 +157,7 @@ static zw_status list_bodies(zw_aligner *a, zw_error *err) {
             b->chi2[part] = ZW_NEW(&a->arena, double, n);
         }
     }
-    return a->arena.failed ? zw_tracking_no_memory(err) : ZW_OK;
+    return a->arena.failed ? zw_out_of_memory(err, "tracking data") : ZW_OK;
 }
 
 static zw_status choose_reference(zw_tracking *t, zw_error *err) {
@@ -189,7 +190,7 @@ static zw_status prepare(zw_aligner *a, zw_error *err) {
     a->cov = ZW_NEW(&a->arena, double, n *n);
     a->rhs = ZW_NEW(&a->arena, double, n);
     if (a->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     a->stated[0] = t->options.sd_angle > 0;
     a->stated[1] = t->options.sd_place > 0;
     ZW_TRY(list_bodies(a, err));
@@ -304,7 +305,7 @@ static zw_status work(zw_aligner *a, zw_error *err) {
     zw_seen *room = ZW_NEW(&a->arena, zw_seen, t->nsight + 1);
     double *numbers = ZW_NEW(&a->arena, double, 2 * t->nsight + 2);
     if (a->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int round = 0; round < ROUNDS && (round < SOFT + 5 || change > 1e-3); round++)
         ZW_TRY(one_round(a, round, room, numbers, &change, err));
     if (a->n && change > 0.3) {

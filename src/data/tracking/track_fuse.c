@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "data/turn.h"
 #include "expression_values.h"
 #include "num/linear/linalg.h"
@@ -38,7 +39,7 @@ static zw_status find_frame(zw_tracking *t, zw_error *err) {
         if (s->n < 2)
             continue;
         if (!gap)
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
         for (long k = 0; k + 1 < s->n; k++)
             if (s->sample[k + 1].t > s->sample[k].t)
                 gap[m++] = s->sample[k + 1].t - s->sample[k].t;
@@ -84,7 +85,7 @@ static zw_status make_times(zw_tracking *t, zw_error *err) {
     t->nrow = (long)(last - first) + 1;
     t->time = ZW_NEW(&t->arena, double, t->nrow + 1);
     if (!t->time)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (long i = 0; i < t->nrow; i++)
         t->time[i] = fmin(fmax((first + (double)i) * step, from), to);
     return ZW_OK;
@@ -106,7 +107,7 @@ static zw_status make_column(zw_tracking *t, const zw_tracking_series *s, column
     c->y = ZW_NEW(&t->arena, double, s->n);
     c->w = ZW_NEW(&t->arena, double, s->n);
     if (t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     c->gap = t->options.fill ? INFINITY : t->gap;
     for (long i = 0; i < s->n; i++)
         c->weighted = c->weighted && s->sample[i].sd > 0;
@@ -252,7 +253,7 @@ static zw_status fuse_series(zw_tracking *t, zw_tracking_series *s, zw_error *er
         s->value[k] = ZW_NEW(&t->arena, double, t->nrow + 1);
         s->sd[k] = ZW_NEW(&t->arena, double, t->nrow + 1);
         if (t->arena.failed)
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
         for (long i = 0; i < t->nrow; i++)
             s->value[k][i] = s->sd[k][i] = NAN;
     }
@@ -268,7 +269,7 @@ static zw_status fuse_series(zw_tracking *t, zw_tracking_series *s, zw_error *er
         tell_few(t, s);
     double *room = ZW_NEW(&t->arena, double, s->n + t->nrow);
     if (!room)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (long i = 0; i < s->n; i++)
         room[i] = s->sample[i].sd;
     s->told.samples = s->n;
@@ -304,7 +305,7 @@ static zw_status find_rates(zw_tracking *t, rates *r, zw_error *err) {
     r->coordinate = ZW_NEW(&t->arena, int, s->nq + 1);
     zw_expr *e = ZW_NEW(&t->arena, zw_expr, s->nq * (s->nv + 1) + 1);
     if (t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int j = 0; j < s->nv; j++)
         if (s->velocity[j].coord < 0)
             r->velocity[r->n++] = j;
@@ -367,7 +368,7 @@ static zw_status solve_rates(zw_tracking *t, const rates *r, zw_error *err) {
         t->velocity[j] = ZW_NEW(&t->arena, double, t->nrow + 1);
         t->velocity_sd[j] = ZW_NEW(&t->arena, double, t->nrow + 1);
         if (t->arena.failed)
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
         for (long i = 0; i < t->nrow; i++)
             t->velocity[j][i] = t->velocity_sd[j][i] = NAN;
     }
@@ -381,7 +382,7 @@ static zw_status find_velocities(zw_tracking *t, zw_error *err) {
     t->velocity = ZW_NEW(&t->arena, double *, t->sys->nv + 1);
     t->velocity_sd = ZW_NEW(&t->arena, double *, t->sys->nv + 1);
     if (t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int j = 0; j < t->sys->nv; j++) {
         int i = t->sys->velocity[j].coord;
         if (i >= 0 && t->series[i].n) {

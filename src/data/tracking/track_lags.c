@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "align.h"
+#include "base/arena.h"
 #include "num/linear/linalg.h"
 
 /* log(1 + chi^2/3) of two poses; quaternions may have either sign */
@@ -72,7 +73,7 @@ static zw_status find_lag(zw_aligner *al, int ca, int cb, zw_seen *sa, zw_seen *
     double *sum = ZW_NEW(&al->arena, double, 2 * most + 1),
            *count = ZW_NEW(&al->arena, double, 2 * most + 1);
     if (al->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int k = 0; k < 2; k++)
         sd[k] = hypot(a->noise[k], b->noise[k]);
     for (int m = 0; m < al->nbundle; m++) {
@@ -106,7 +107,7 @@ static zw_status solve_net(zw_aligner *a, const lag *pair, zw_error *err) {
     double *M = ZW_NEW(&a->arena, double, n *n), *b = ZW_NEW(&a->arena, double, n);
     int *pivot = ZW_NEW(&a->arena, int, n);
     if (a->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     a->t->eye[a->t->reference].told.linked = true;
     while (grown) {
         grown = false;
@@ -141,7 +142,7 @@ zw_status zw_align_lags(zw_aligner *a, zw_error *err) {
     zw_seen *sa = ZW_NEW(&a->arena, zw_seen, t->nsight + 1),
             *sb = ZW_NEW(&a->arena, zw_seen, t->nsight + 1);
     if (a->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < n; i++)
         for (int k = i + 1; k < n; k++) {
             if (t->eye[i].told.samples == 0 || t->eye[k].told.samples == 0)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "align.h"
+#include "base/arena.h"
 
 static int by_number(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -71,7 +72,7 @@ zw_status zw_align_look(zw_aligner *a, zw_error *err) {
     zw_seen *s = ZW_NEW(&a->arena, zw_seen, t->nsight + 1);
     double *room = ZW_NEW(&a->arena, double, 4 * t->nsight + 4);
     if (a->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int c = 0; c < t->neye; c++) {
         zw_eye *eye = &t->eye[c];
         eye->noise[0] = eye->sd_angle > 0 ? eye->sd_angle : t->options.sd_angle;

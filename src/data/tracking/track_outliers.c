@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "tracking.h"
 
 enum { PAIRS = 3, ABOUT = 12, ROUNDS = 5 };
@@ -66,7 +67,7 @@ zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *er
     double *e = ZW_NEW(&t->arena, double, s->n + 1);
     bool *wrong = ZW_NEW(&t->arena, bool, s->n + 1);
     if (t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int round = 0; round < ROUNDS && s->n > 2 * ABOUT; round++) {
         long kept = 0, n = s->n;
         find_misfits(s, e);

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/rotation.h"
 #include "tracking.h"
-
-zw_status zw_tracking_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for tracking data");
-}
 
 /* an array of the arena that grows; false if out of memory */
 static bool grow(zw_arena *a, void **array, long n, long *capacity, size_t element) {
@@ -32,7 +29,7 @@ zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_tracking_sam
                                  zw_error *err) {
     zw_tracking_series *s = &t->series[coordinate];
     if (!grow(&t->arena, (void **)&s->sample, s->n, &s->capacity, sizeof *s->sample))
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     s->sample[s->n++] = sample;
     return ZW_OK;
 }
@@ -79,7 +76,7 @@ static zw_status find_eye(zw_tracking *t, zw_cells *c, long row, int column, int
                           zw_error *err) {
     const char *name = column >= 0 ? zw_cells_word(c, row, column) : "";
     if (!name)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < t->neye; i++)
         if (strcmp(t->eye[i].told.name, name) == 0) {
             *out = i;
@@ -93,7 +90,7 @@ static zw_status find_eye(zw_tracking *t, zw_cells *c, long row, int column, int
     zw_eye *next = ZW_NEW(&t->arena, zw_eye, t->neye + 1);
     const char *kept = zw_arena_string(&t->arena, name);
     if (!next || !kept)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     if (t->neye)
         memcpy(next, t->eye, (size_t)t->neye * sizeof *next);
     next[t->neye] = (zw_eye){.told.name = kept, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -106,7 +103,7 @@ static zw_status find_tag(zw_tracking *t, zw_cells *c, long row, int column, int
                           zw_error *err) {
     const char *name = zw_cells_word(c, row, column);
     if (!name)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     *out = 0;
     if (!t->options.markers)
         return ZW_OK; /* the one that is the body itself */
@@ -172,13 +169,13 @@ static zw_status check_order(zw_tracking *t, zw_cells *c, long row, const pose_c
     last_time *found = NULL;
     const char *marker = zw_cells_word(c, row, k->marker);
     if (!marker)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (long i = 0; i < *n && !found; i++)
         if ((*last)[i].camera == s->camera && strcmp((*last)[i].marker, marker) == 0)
             found = &(*last)[i];
     if (!found) {
         if (!grow(&t->arena, (void **)last, *n, capacity, sizeof **last))
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
         found = &(*last)[(*n)++];
         *found = (last_time){s->camera, marker, -INFINITY};
     }
@@ -204,7 +201,7 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
     if (!t->options.markers && !t->ntag) {
         t->tag = ZW_NEW(&t->arena, zw_tag, 1);
         if (!t->tag)
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
         *t->tag = (zw_tag){.name = "", .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         ZW_TRY(zw_tag_body(t->sys, t->options.body, &t->tag->frame, err));
         t->ntag = 1;
@@ -218,7 +215,7 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
         if (missing)
             continue;
         if (!grow(&t->arena, (void **)&t->sight, t->nsight, &t->sight_capacity, sizeof s))
-            return zw_tracking_no_memory(err);
+            return zw_out_of_memory(err, "tracking data");
         t->sight[t->nsight++] = s;
         t->eye[s.camera].told.samples++;
     }
@@ -262,7 +259,7 @@ static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
             if (isnan(s.r[0]) || isnan(s.r[1]) || isnan(s.r[2]))
                 continue;
             if (!grow(&t->arena, (void **)&t->spot, t->nspot, &t->spot_capacity, sizeof s))
-                return zw_tracking_no_memory(err);
+                return zw_out_of_memory(err, "tracking data");
             t->spot[t->nspot++] = s;
         }
     }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/linalg.h"
 #include "tracking.h"
 #include "zwang/equations.h"
@@ -68,7 +69,7 @@ static zw_status measured_state(const zw_tracking *t, double at, double *x, doub
     int nq = t->sys->nq, nv = t->sys->nv, found = 0;
     bool *fixed = ZW_NEW((zw_arena *)&t->arena, bool, nq + nv + 1);
     if (!fixed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     ZW_TRY(zw_system_start_state(t->sys, t->p, x, fixed, err));
     for (int i = 0; i < nq + nv; i++) {
         const double *value = i < nq ? t->series[i].value[0] : t->velocity[i - nq],
@@ -97,7 +98,7 @@ static zw_status project(const zw_tracking *t, zw_flow *flow, double at, const d
     int *order = ZW_NEW(arena, int, ng + 1);
     double change = INFINITY;
     if (arena->failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int k = 0; ng > 0 && k < STEPS && change > 1e-13; k++) {
         ZW_TRY(zw_flow_constraints(flow, at, x, g, G, err));
         for (int i = 0; i < ng; i++) {
@@ -154,7 +155,7 @@ zw_status zw_tracking_start(const zw_tracking *t, double at, double *x, double *
     zw_arena_init(&arena, &t->arena.alloc);
     double *y = ZW_NEW(&arena, double, n + 1), *D = ZW_NEW(&arena, double, n + 1),
            *own = ZW_NEW(&arena, double, n + 1), largest = 0;
-    zw_status status = arena.failed ? zw_tracking_no_memory(err) : ZW_OK;
+    zw_status status = arena.failed ? zw_out_of_memory(err, "tracking data") : ZW_OK;
     if (status >= 0 && !t->done)
         status = zw_fail(err, ZW_E_OPTION, "the tracking has not been run");
     if (status >= 0)

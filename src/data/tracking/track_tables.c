@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "tracking.h"
 
 /* a column of these numbers, -1 if it may be missing and is */
@@ -62,7 +63,7 @@ static zw_status name_at(zw_cells *c, zw_arena *arena, long row, int column, con
     const char *word = zw_cells_word(c, row, column);
     *out = word ? zw_arena_string(arena, word) : NULL;
     if (!*out)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     if ((*out)[0])
         return ZW_OK;
     return zw_cells_fail(c, ZW_E_SYNTAX, zw_cells_at(c, row, column), err, "the %s has no name",
@@ -152,7 +153,7 @@ static zw_status read_eyes(zw_cells *c, zw_arena *arena, bool bare, int *n, zw_e
     ZW_TRY(find_eye_columns(c, bare, &k, err));
     *eye = ZW_NEW(arena, zw_eye, c->nrow + 1);
     if (!*eye)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (long row = 0; row < c->nrow; row++) {
         ZW_TRY(read_eye(c, arena, row, &k, &(*eye)[*n], err));
         for (int i = 0; i < *n; i++)
@@ -237,7 +238,7 @@ static zw_status read_tags(zw_cells *c, zw_arena *arena, const zw_system *sys, c
     ZW_TRY(zw_orient_find(&orient, c, err));
     *tag = ZW_NEW(arena, zw_tag, c->nrow + 1);
     if (!*tag)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (long row = 0; row < c->nrow; row++) {
         ZW_TRY(read_tag(c, arena, row, &orient, column, sys, body, &(*tag)[*n], err));
         for (int i = 0; i < *n; i++)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "motion/notes.h"
 #include "tracking.h"
@@ -83,7 +84,7 @@ zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,
     zw_arena_clear(&arena);
     if (status < 0) {
         zw_table_destroy(table);
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     }
     *out = table;
     return ZW_OK;
@@ -167,7 +168,7 @@ zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *sourc
     zw_arena_clear(&arena);
     if (status < 0) {
         zw_table_destroy(table);
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     }
     *out = table;
     return ZW_OK;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 static const zw_tracking_options defaults = {
@@ -37,7 +38,7 @@ static zw_status fill(zw_tracking *t, zw_error *err) {
     t->series = ZW_NEW(&t->arena, zw_tracking_series, s->nq + 1);
     t->column_seen = ZW_NEW(&t->arena, bool, t->options.ncolumn + 1);
     if (!t->doubts || t->arena.failed)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < s->nq; i++) {
         t->series[i].told.name = s->coord[i].name;
         t->series[i].told.unit = s->coord[i].unit;
@@ -60,7 +61,7 @@ zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,
     zw_tracking *t = zw_allocate(&alloc, sizeof *t);
     *out = NULL;
     if (!t)
-        return zw_tracking_no_memory(err);
+        return zw_out_of_memory(err, "tracking data");
     *t = (zw_tracking){.sys = sys, .ndata = n, .data = data, .options = defaults};
     zw_arena_init(&t->arena, &alloc);
     t->doubts = zw_warnings_create(&alloc);

@@ -119,7 +119,6 @@ struct zw_tracking {
     double scale[2];                  /* residuals over stated noise, of angles and places */
 };
 
-zw_status zw_tracking_no_memory(zw_error *err);
 /* Sights in the order of their corrected times. */
 typedef struct zw_seen {
     double t;

@@ -16,6 +16,7 @@
  * not taken. */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "expr/core/store.h"
 #include "zwang/expr.h"
 
@@ -338,7 +339,7 @@ static zw_status expand_all(expansion *x, int m, const zw_expr *e, zw_expr *out,
         return zw_context_status(ctx, err);
     x->series = ZW_NEW(&ctx->scratch, zw_expr, (size_t)(x->m->count + 1) * (size_t)x->width);
     if (!x->series)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for expressions");
+        return zw_out_of_memory(err, "expressions");
     if (!expand_nodes(x))
         return zw_context_status(ctx, err);
     for (int i = 0; i < m * x->width; i++) {
@@ -379,7 +380,7 @@ zw_status zw_taylor(zw_context *ctx, int m, const zw_expr *e, int n, const zw_ex
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
     zw_expr *series = ZW_NEW(&ctx->scratch, zw_expr, (size_t)n * (size_t)width + 1);
     if (!series)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for expressions");
+        return zw_out_of_memory(err, "expressions");
     for (int i = 0; i < n * width; i++)
         series[i] = i % width == 0 ? at[i / width] : i % width == 1 ? small[i / width] : ZW_ZERO;
     zw_status status = zw_taylor_series(ctx, m, e, n, symbols, series, order, out, err);

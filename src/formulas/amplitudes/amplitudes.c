@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/arena.h"
 #include "base/option.h"
 
 enum { MEAN, COSINE, SINE, TERMS = 2, TERMS_MOST = 8, COORDINATES_MOST = 64 };
@@ -20,10 +21,6 @@ enum { MEAN, COSINE, SINE, TERMS = 2, TERMS_MOST = 8, COORDINATES_MOST = 64 };
 void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size) {
     const zw_amplitudes_options all = {.size = size, .terms = TERMS};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* --------------------------------------------------------------------------------------------------- names */
@@ -112,7 +109,7 @@ static zw_status harmonics_of_rows(zw_amplitudes *a, zw_trig_series *out, zw_err
     zw_expr *row = ZW_AMPLITUDES_NEW(a, zw_expr, n), *symbol = ZW_AMPLITUDES_NEW(a, zw_expr, 3 * n);
     zw_trig_series *series = ZW_AMPLITUDES_NEW(a, zw_trig_series, 3 * n);
     if (a->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++) {
         row[i] = row_of(a, i);
         symbol[i] = eq->q[i];
@@ -121,7 +118,7 @@ static zw_status harmonics_of_rows(zw_amplitudes *a, zw_trig_series *out, zw_err
         put_in(a, i, &series[i], &series[n + i], &series[2 * n + i]);
     }
     if (a->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     const zw_trig_time time = {a->sys->t, a->forcing.n, a->forcing.frequency, a->multiple};
     return zw_trig_expand(a->ctx, n, row, 3 * n, symbol, series, &time, 1, out, err);
 }
@@ -144,7 +141,7 @@ static zw_status split_rates(zw_amplitudes *a, const zw_trig_series *row, zw_err
     a->M = ZW_AMPLITUDES_NEW(a, zw_expr, n * n);
     a->F = ZW_AMPLITUDES_NEW(a, zw_expr, n);
     if (a->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++)
         zero[i] = ZW_ZERO;
     for (int i = 0; i < n; i++) {
@@ -165,7 +162,7 @@ static zw_status balance(zw_amplitudes *a, zw_error *err) {
     a->coord = ZW_AMPLITUDES_NEW(a, int, 3 * n);
     a->part = ZW_AMPLITUDES_NEW(a, int, 3 * n);
     if (a->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     /* without means first: that is shorter, and shows whether they are driven */
     name_all(a, false);
     ZW_TRY(harmonics_of_rows(a, row, err));
@@ -205,7 +202,7 @@ static zw_status find_frequency(zw_amplitudes *a, zw_error *err) {
     a->p = ZW_AMPLITUDES_NEW(a, double, a->sys->np);
     a->multiple = ZW_AMPLITUDES_NEW(a, int, a->forcing.n);
     if (a->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(a->sys, a->p, err));
     ZW_TRY(zw_forcing_base(&a->forcing, a->p, &a->w, a->multiple, err));
     for (int i = 0; i < a->forcing.n && !a->result.w; i++)
@@ -246,7 +243,7 @@ zw_status zw_amplitudes_create(zw_amplitudes **out, const zw_system *sys,
     zw_amplitudes *a = zw_allocate(&alloc, sizeof *a);
     *out = NULL;
     if (!a)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *a = (zw_amplitudes){.sys = sys, .ctx = sys->ctx, .options = zw_amplitudes_options_default()};
     zw_arena_init(&a->arena, &alloc);
     zw_status status = options ? zw_options_adopt(&a->options, sizeof a->options, options,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "amplitudes.h"
+#include "base/arena.h"
 #include "base/random.h"
 #include "zwang/harmonic.h"
 #include "zwang/kernel.h"
@@ -39,7 +40,7 @@ static zw_status prepare(checker *c, zw_error *err) {
     c->value = ZW_AMPLITUDES_NEW(a, double, np + n);
     c->symbol = ZW_AMPLITUDES_NEW(a, zw_expr, np + n);
     if (a->arena.failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < np; i++) {
         c->symbol[i] = a->sys->param[i].sym;
         c->value[i] = a->p[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Zeros of an equation along one of its axes: bracketed on CELLS intervals, then halved until the numbers end. */
 #include "implicit.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ zw_status zw_implicit_members(zw_implicit_family *family, const char **equation,
         snprintf(words, sizeof words, "%.*s = %.60s", (int)n, name, value);
         family->words[family->n++] = zw_arena_string(arena, words);
     }
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
@@ -72,7 +73,7 @@ zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys
     }
     char *left = zw_arena_copy(arena, text, (size_t)(equals - text));
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_quantity(&side[0], &unit[0], sys, option, left, err));
     ZW_TRY(zw_model_quantity(&side[1], &unit[1], sys, option, equals + 1, err));
     if (strcmp(unit[0], unit[1]) != 0 && side[0] != ZW_ZERO && side[1] != ZW_ZERO)
@@ -91,7 +92,7 @@ zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, 
     f->p = ZW_NEW(arena, double, np + 1);
     f->given = ZW_NEW(arena, bool, np + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < np; k++)
         f->symbol[k] = sys->param[k].sym;
     for (int k = 0; k < naxis; k++)

@@ -56,10 +56,6 @@ void zw_inverse_design_options_init(zw_inverse_design_options *options, size_t s
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* --------------------------------------------------------------------------------------------- reading */
 
 static zw_status read_model(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
@@ -68,7 +64,7 @@ static zw_status read_model(zw_inverse_design *w, const zw_model_source *source,
     zw_text_put_n(&t, source->text, source->length);
     for (int i = 0; i < w->options.nname; i++)
         zw_text_printf(&t, "\nlet %s\n", w->options.name[i]);
-    zw_status status = t.failed ? no_memory(err)
+    zw_status status = t.failed ? zw_out_of_memory(err, NULL)
                                 : zw_model_parse(&w->sys, w->ctx, zw_text_get(&t), t.length,
                                                  source->file, source->options, err);
     zw_text_clear(&t);
@@ -78,7 +74,7 @@ static zw_status read_model(zw_inverse_design *w, const zw_model_source *source,
     w->given = ZW_NEW(&w->arena, bool, np + 1);
     w->sym = ZW_NEW(&w->arena, zw_expr, np + 1);
     if (w->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < np; i++)
         w->sym[i] = w->sys->param[i].sym;
     return zw_system_param_values(w->sys, w->p, err);
@@ -88,7 +84,7 @@ static zw_status read_quantity(zw_inverse_design *w, const char *option, const c
                                quantity *out, zw_error *err) {
     char *own = zw_arena_string(&w->arena, text + strspn(text, " "));
     if (!own)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (size_t n = strlen(own); n > 0 && own[n - 1] == ' '; n--)
         own[n - 1] = '\0';
     out->text = own;
@@ -196,7 +192,7 @@ static zw_status read_all(zw_inverse_design *w, zw_error *err) {
         }
     }
     if (w->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (w->m <= w->n)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "%d wanted values and %d parameter%s to vary", w->m, w->n,
@@ -474,7 +470,7 @@ static zw_status refuse(zw_inverse_design *w, double *p, zw_error *err) {
 static zw_status search(zw_inverse_design *w, zw_error *err) {
     double y[MOST], *p = ZW_NEW(&w->arena, double, w->sys->np + 1);
     if (!p)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     w->best = INFINITY;
     for (int k = 0; k < w->options.starts; k++) {
         memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
@@ -526,11 +522,11 @@ zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_sourc
     zw_allocator alloc = o.allocator ? *o.allocator : zw_allocator_default();
     zw_inverse_design *w = zw_allocate(&alloc, sizeof *w);
     if (!w)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&w->arena, &alloc);
     w->options = o;
     w->ctx = zw_context_create(&alloc);
-    zw_status status = w->ctx ? work(w, source, err) : no_memory(err);
+    zw_status status = w->ctx ? work(w, source, err) : zw_out_of_memory(err, NULL);
     if (status < 0) {
         zw_inverse_design_destroy(w);
         return status;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/units.h"
 
@@ -22,10 +23,6 @@ const char *const zw_base_words[ZW_BASE_UNITS] = {"mass",        "length", "time
 void zw_products_options_init(zw_products_options *options, size_t size) {
     const zw_products_options all = {.size = size, .states = 64};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_products_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 zw_status zw_products_dimension(const char *unit, zw_dim *out, zw_error *err) {
@@ -116,7 +113,7 @@ static zw_status read_said(zw_products *p, const char *option, const char *text,
     out->factor = 1;
     out->exponent = vector(p, p->sys->np);
     if (!out->exponent)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_quantity(&e, &unit, p->sys, name, equals + 1, err));
     if (!read_factor(p, e, (zw_fraction){1, 1}, out)) {
         zw_fail(err, ZW_E_OPTION, "--%s %s: this is no product of powers of parameters", option,
@@ -170,7 +167,7 @@ static zw_status read_all(zw_products *p, zw_error *err) {
     p->said = zw_context_alloc(p->ctx, sizeof *p->said * (size_t)(o->nscale + o->nname + 1));
     p->label = zw_context_alloc(p->ctx, sizeof *p->label * (size_t)(o->nname + 1));
     if (!p->said || !p->label)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nscale; i++) {
         ZW_TRY(read_said(p, "scale", o->scale[i], word, &p->said[i], &dim, err));
         ZW_TRY(check_scale(p, o->scale[i], i, word, &dim, err));
@@ -179,7 +176,7 @@ static zw_status read_all(zw_products *p, zw_error *err) {
         ZW_TRY(read_said(p, "name", o->name[i], word, &p->said[o->nscale + i], &dim, err));
         p->label[i] = zw_context_intern(p->ctx, word);
         if (!p->label[i])
-            return zw_products_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (zw_dim_is_none(&dim))
             continue;
         char words[ZW_DIM_WORDS];
@@ -212,7 +209,7 @@ static zw_status drop_idle(zw_products *p, bool *dropped, zw_error *err) {
     bool *found = zw_context_alloc(p->ctx, sizeof *found * (size_t)(np + 1));
     p->dropped = zw_context_alloc(p->ctx, sizeof *p->dropped * (size_t)(np + 1));
     if (!names || !found || !p->dropped)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < np; i++) {
         names[i] = p->sys->param[i].name;
         dropped[i] = is_said(p, i);
@@ -255,7 +252,7 @@ static zw_status translate(zw_products *p, zw_error *err) {
     for (int i = 0; i < p->options.nscale + p->options.nname; i++) {
         zw_fraction *own = vector(p, p->n);
         if (!own)
-            return zw_products_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         for (int k = 0; k < p->n; k++)
             own[k] = p->said[i].exponent[p->which[k]];
         p->said[i].exponent = own;
@@ -278,7 +275,7 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
     p->q = zw_context_alloc(p->ctx, sizeof *p->q * (size_t)(np + 1));
     p->which = zw_context_alloc(p->ctx, sizeof *p->which * (size_t)(np + 1));
     if (!dropped || !p->q || !p->which)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(drop_idle(p, dropped, err));
     for (int i = 0; i < np; i++)
         if (is_said(p, i) || (is_given(p, i) && !dropped[i]))
@@ -354,7 +351,7 @@ static zw_status choose_units(zw_products *p, int nrest, const int *rest, zw_err
             return miss_scale(p, rest[k], err);
         u->exponent = vector(p, p->n);
         if (!u->exponent)
-            return zw_products_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         u->factor = 1;
         p->chosen[rest[k]] = true;
         for (int j = 0; j < n; j++) {
@@ -398,12 +395,12 @@ static zw_status find_units(zw_products *p, zw_error *err) {
 static zw_status scale_all(zw_products *p, zw_error *err) {
     p->scaled = zw_context_alloc(p->ctx, sizeof *p->scaled * (size_t)(p->n + 1));
     if (!p->scaled)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < p->n; i++) {
         zw_monomial *s = &p->scaled[i];
         *s = (zw_monomial){1, vector(p, p->n)};
         if (!s->exponent)
-            return zw_products_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         s->exponent[i] = (zw_fraction){1, 1};
         for (int b = 0; b < ZW_BASE_UNITS; b++) {
             zw_fraction f = zw_fraction_neg(p->q[i].dimension[b]);
@@ -442,7 +439,7 @@ static zw_status add_product(zw_products *p, const char *name, const zw_monomial
     zw_text t;
     zw_allocator alloc = zw_context_allocator(p->ctx);
     if (!names)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < p->n; i++)
         names[i] = p->q[i].name;
     zw_text_init(&t, &alloc);
@@ -453,7 +450,7 @@ static zw_status add_product(zw_products *p, const char *name, const zw_monomial
     zw_text_clear(&t);
     out->value = zw_monomial_value(p, m);
     if (!out->formula)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (isfinite(out->value))
         return ZW_OK;
     return zw_fail(err, ZW_E_NUMERIC, "%s = %s has no finite value at these parameters", name,
@@ -466,7 +463,7 @@ static zw_status find_basis(zw_products *p, basis *b, zw_error *err) {
     b->work = zw_context_alloc(p->ctx, sizeof *b->work * room);
     p->product = zw_context_alloc(p->ctx, sizeof *p->product * (size_t)(p->n + 1));
     if (!b->rows || !b->work || !p->product)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < p->options.nname; i++) {
         const zw_monomial *m = &p->said[p->options.nscale + i];
         bool added;
@@ -494,7 +491,7 @@ static zw_status express_all(zw_products *p, basis *b, zw_error *err) {
     const char **names = zw_context_alloc(p->ctx, sizeof *names * (size_t)(p->n + 1));
     zw_allocator alloc = zw_context_allocator(p->ctx);
     if (!c || !names)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < p->nproduct; k++)
         names[k] = p->product[k].name;
     for (int i = 0; i < p->n; i++) {
@@ -518,7 +515,7 @@ static zw_status express_all(zw_products *p, basis *b, zw_error *err) {
         p->q[i].scaled = t.failed ? NULL : zw_context_intern(p->ctx, zw_text_get(&t));
         zw_text_clear(&t);
         if (!p->q[i].scaled)
-            return zw_products_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     }
     return ZW_OK;
 }
@@ -548,7 +545,7 @@ static zw_status read_model(zw_products *p, const zw_model_source *source, zw_er
     }
     p->p = zw_context_alloc(p->ctx, sizeof *p->p * (size_t)(p->sys->np + 1));
     if (!p->p)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     return zw_system_param_values(p->sys, p->p, err);
 }
 
@@ -576,7 +573,7 @@ zw_status zw_products_create(zw_products **out, const zw_model_source *source,
     zw_products *p = ctx ? zw_context_alloc(ctx, sizeof *p) : NULL;
     if (!p) {
         zw_context_destroy(ctx);
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     p->ctx = ctx;
     p->options = o;

@@ -43,7 +43,6 @@ struct zw_products {
 
 extern const char *const zw_base_words[ZW_BASE_UNITS];
 
-zw_status zw_products_no_memory(zw_error *err);
 /* factor times a product of powers, as the language writes it: "e/r", "1/(psi*w^2)", "1". */
 void zw_monomial_put(zw_text *t, double factor, int n, const zw_fraction *exponent,
                      const char *const *name);

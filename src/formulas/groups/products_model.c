@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/units.h"
 #include "products.h"
 #include "zwang/equations.h"
@@ -63,7 +64,7 @@ static zw_status write_head(zw_products *p, bool units, zw_error *err) {
     for (int i = 0; i < p->n; i++)
         put_definition(p, &t, &p->q[i], units);
     p->head = zw_text_take(&t);
-    return p->head ? ZW_OK : zw_products_no_memory(err);
+    return p->head ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 static char *write_comment(const zw_products *p, bool units) {
@@ -99,7 +100,7 @@ static zw_status write_text(zw_products *p, zw_error *err) {
     ZW_TRY(write_head(p, units, err));
     char *comment = write_comment(p, units);
     if (!comment)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int b = 0; b < ZW_BASE_UNITS; b++)
         how.unit[b] = p->unit[b].exponent ? zw_monomial_value(p, &p->unit[b]) : 1;
     how.units = units;
@@ -132,14 +133,14 @@ static zw_status open_side(side *s, const zw_allocator *alloc, const char *text,
     zw_equations eq;
     s->ctx = zw_context_create(alloc);
     if (!s->ctx)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_parse(&s->sys, s->ctx, text, length, file, options, err));
     int nx = s->sys->nq + s->sys->nv;
     s->p = zw_context_alloc(s->ctx, sizeof *s->p * (size_t)(s->sys->np + 1));
     s->x = zw_context_alloc(s->ctx, sizeof *s->x * (size_t)(nx + 1));
     s->rate = zw_context_alloc(s->ctx, sizeof *s->rate * (size_t)(nx + 1));
     if (!s->p || !s->x || !s->rate)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s->sys, s->p, err));
     ZW_TRY(zw_derive(&eq, s->sys, NULL, "lagrange", err));
     if (eq.nq + eq.nv != nx)
@@ -196,7 +197,7 @@ static zw_status begin_trial(trial *r, zw_error *err) {
     r->size = zw_context_alloc(ctx, sizeof *r->size * n);
     r->miss = zw_context_alloc(ctx, sizeof *r->miss * n);
     if (!r->to || !r->u || !r->size || !r->miss)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(match(r->p, r->a, r->b, r->to, r->u, err));
     ZW_TRY(zw_products_unit(r->p, "s", &r->second, err));
     return zw_sampler_create(&r->states, r->a->sys, NULL, NULL, err);
@@ -246,7 +247,7 @@ static zw_status compare_rates(trial *r, double *worst, zw_error *err) {
 static zw_status compare_starts(trial *r, zw_error *err) {
     bool *fixed = zw_context_alloc(r->a->ctx, sizeof *fixed * (size_t)(r->nx + 1));
     if (!fixed)
-        return zw_products_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_state(r->a->sys, r->a->p, r->a->x, fixed, err));
     ZW_TRY(zw_system_start_state(r->b->sys, r->b->p, r->b->x, fixed, err));
     for (int i = 0; i < r->nx; i++) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "implicit.h"
 #include "motion/notes.h"
@@ -28,10 +29,6 @@ typedef struct net {
 void zw_surfaces_options_init(zw_surfaces_options *options, size_t size) {
     const zw_surfaces_options all = {.size = size};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 static double value(const net *s, int axis, int i) {
@@ -63,7 +60,7 @@ static zw_status put(net *s, int surface, const double *at, zw_error *err) {
     double row[4] = {surface, NAN, NAN, NAN};
     for (int k = 0; at && k < 3; k++)
         row[1 + k] = at[k] / s->over[k].factor;
-    return zw_table_row(s->t, row) < 0 ? no_memory(err) : ZW_OK;
+    return zw_table_row(s->t, row) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* how the legend calls a part of the table, and what it is drawn as */
@@ -71,7 +68,7 @@ static zw_status name_part(net *s, int surface, const char *how, const char *wor
     char key[40], text[300];
     snprintf(key, sizeof key, "part surface %d", surface);
     snprintf(text, sizeof text, "%s\"%.250s\"", how, words);
-    return zw_table_note(s->t, key, text) < 0 ? no_memory(err) : ZW_OK;
+    return zw_table_note(s->t, key, text) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* the nodes of a net, those of a line one after the other; *length: of a line */
@@ -188,7 +185,7 @@ static zw_status put_meeting(net *s, meeting *m, int surface, bool *any, zw_erro
     double(*found)[MEETINGS][3] = zw_arena_alloc(&s->arena, sizeof *found * FINE);
     int count[FINE], most = 0;
     if (!found)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *any = choose(s, m);
     for (int i = 0; i < FINE && *any; i++) {
         count[i] = meet(s, m, step(s, m->along, i, FINE), found[i]);
@@ -266,7 +263,7 @@ static zw_status put_mark(net *s, const char *text, int surface, zw_error *err) 
     char *own = zw_arena_string(&s->arena, text), *at = own ? strchr(own, '=') : NULL;
     double place[3];
     if (!own)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < 3; k++) {
         char *next = at ? strchr(at + 1, ',') : NULL;
         if (!at || (k < 2 && !next)) {
@@ -310,21 +307,21 @@ static zw_status make(net *s, const zw_model_source *source, const zw_surfaces_o
     s->p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     s->t = zw_table_create(&s->arena.alloc);
     if (!s->p || !s->t)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s->sys, s->p, err));
     ZW_TRY(read_axes(s, o, err));
     if (zw_table_column(s->t, "surface", "") < 0)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < 3; k++)
         if (zw_table_column(s->t, s->over[k].name, s->over[k].unit) < 0)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->ncurve; i++)
         ZW_TRY(put_surface(s, o->curve[i], i + 1, err));
     for (int i = 0; i < o->nmark; i++)
         ZW_TRY(put_mark(s, o->mark[i], o->ncurve + 1 + i, err));
     bool good = zw_study_origin(s->t, s->sys, "lagrange", s->p, NULL, source, "surfaces") >= 0 &&
                 zw_table_note(s->t, "parts", "surface") >= 0;
-    return good ? ZW_OK : no_memory(err);
+    return good ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 zw_status zw_surfaces_table(const zw_model_source *source, const zw_surfaces_options *options,
@@ -334,7 +331,7 @@ zw_status zw_surfaces_table(const zw_model_source *source, const zw_surfaces_opt
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_surfaces_options", err));
     net s = {.ctx = zw_context_create(o.allocator)};
     zw_arena_init(&s.arena, o.allocator);
-    zw_status status = s.ctx ? make(&s, source, &o, err) : no_memory(err);
+    zw_status status = s.ctx ? make(&s, source, &o, err) : zw_out_of_memory(err, NULL);
     if (status >= 0)
         *out = s.t;
     else

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/arena.h"
 #include "expr/calculus/ratio.h"
 #include "zwang/simulate.h"
 
@@ -14,10 +15,6 @@
 #define TIDY_MOST 6000 /* characters: longer ones are left as they are */
 #define VANISHES 1e-6  /* of what a pivot is at another place */
 #define LONGER_THAN_ANY 1e12
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ------------------------------------------------------------------------------------------- names */
 
@@ -232,7 +229,7 @@ static zw_status put_quadratic(zw_explicit *x, zw_arena *arena, zw_expr phi, boo
     double *start = NEW(double, n), steepest = 0;
     zw_expr part[3], kept[3];
     if (!start)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_complete(x->sys, NULL, 0, x->p, start, NULL, err));
     for (int k = 0; k < x->eq.nq; k++) {
         zw_expr slope = zw_diff(ctx, phi, x->eq.q[k]);
@@ -292,7 +289,7 @@ static zw_status solve_all(const zw_explicit *x, zw_arena *arena, const zw_elimi
     int n = o->nunknown;
     zw_expr *A = NEW(zw_expr, n * n), *b = NEW(zw_expr, n);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n * n; i++)
         A[i] = zw_explicit_put_in(x, o->A[i]);
     for (int i = 0; i < n; i++)
@@ -366,7 +363,7 @@ static zw_status find_places(zw_explicit *x, zw_arena *arena, zw_error *err) {
     zw_error why = {0};
     x->place = NEW(double, (1 + s->nmotion) * n);
     if (!x->place)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (zw_system_complete(s, NULL, 0, x->p, x->place, NULL, &why) < 0)
         return ZW_OK;
     for (x->nplace = 1; x->nplace <= s->nmotion; x->nplace++) {
@@ -407,7 +404,7 @@ static zw_status fix_equations(const zw_explicit *x, zw_arena *arena, zw_equatio
     for (size_t k = 0; x->nfixed && k < sizeof part / sizeof *part; k++) {
         zw_expr *copy = NEW(zw_expr, part[k].n);
         if (!copy)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         for (int i = 0; i < part[k].n; i++)
             copy[i] = zw_subst(x->ctx, (*part[k].array)[i], x->nfixed, x->fixed, x->at);
         *part[k].array = copy;
@@ -422,7 +419,7 @@ static zw_status keep_independent(const zw_explicit *x, zw_arena *arena, zw_equa
     if (x->nroot == 0)
         return ZW_OK;
     if (!velocity)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *own = *x->sys;
     memcpy(velocity, own->velocity, (size_t)own->nv * sizeof *velocity);
     for (int i = 0; i < own->nv; i++)
@@ -445,7 +442,7 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
     x->root = NEW(zw_root, x->eq.npos);
     x->kept = NEW(bool, x->eq.nv);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < x->eq.npos; i++)
         ZW_TRY(put_coordinate(x, arena, i, err));
     ZW_TRY(find_places(x, arena, err));

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "explicit.h"
 #include "expr/calculus/ratio.h"
@@ -36,10 +37,6 @@ typedef struct slicer {
     zw_expr **X;  /* n: nentry each, in step with the entries */
     zw_expr *sym; /* n: work */
 } slicer;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ------------------------------------------------------------------------------------- the symmetries */
 
@@ -77,7 +74,7 @@ static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_ar
     zw_said *said = ZW_NEW(arena, zw_said, n + 1);
     bool *given = ZW_NEW(arena, bool, s->np + 1), move = false;
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
     zw_status status = change_parameters(x, p, given, err);
     if (status >= 0)
@@ -142,7 +139,7 @@ static zw_status find_symmetries(slicer *s, zw_error *err) {
             s->n++;
     }
     zw_symmetries_clear(&found);
-    return s->arena->failed ? no_memory(err) : zw_context_status(x->ctx, err);
+    return s->arena->failed ? zw_out_of_memory(err, NULL) : zw_context_status(x->ctx, err);
 }
 
 /* ------------------------------------------------------------------------------------- slices */
@@ -153,7 +150,7 @@ static zw_status note_turned(slicer *s, int i, int k, zw_left_out *left, zw_erro
     int *index = NEW(int, x->nentry), n = 0;
     zw_expr *X = NEW(zw_expr, x->nentry);
     if (!index || !X)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < x->nentry; j++)
         if (j != k && s->X[i][j] != ZW_ZERO) {
             index[n] = x->entry[j].index;
@@ -234,7 +231,7 @@ static zw_status take_slice(slicer *s, int m, const int *of, const int *on, zw_e
     zw_explicit *x = s->x;
     zw_expr *f = NEW(zw_expr, x->nentry);
     if (!f)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < x->nentry; j++)
         f[j] = rate_of(x, j);
     if (!take_off(s, m, of, on, f))
@@ -243,7 +240,7 @@ static zw_status take_slice(slicer *s, int m, const int *of, const int *on, zw_e
         s->used[of[i]] = true;
     for (int i = 0; i < s->n; i++)
         if (!s->used[i] && !take_off(s, m, of, on, s->X[i]))
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
     for (int j = 0; j < x->nentry; j++) {
         bool kept = true;
         for (int r = 0; r < m; r++)
@@ -454,7 +451,7 @@ zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *
     slicer s = {.x = x, .arena = arena};
     x->left = ZW_NEW(arena, zw_left_out, x->nentry + 1);
     if (!x->left)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_symmetries(&s, err));
     pass_over_kept(&s);
     for (bool any = true; any;) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/jumps.h"
 #include "zwang/equations.h"
@@ -22,7 +23,7 @@ void zw_reduce_options_init(zw_reduce_options *options, size_t size) {
 }
 
 zw_status zw_reduce_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return zw_out_of_memory(err, NULL);
 }
 
 /* ------------------------------------------------------------------------------------- samples */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/units.h"
 #include "lang/parameters.h"
 #include "zwang/model.h"
@@ -265,7 +266,7 @@ static zw_status read_again(const char *text, zw_error *err) {
     zw_context *ctx = zw_context_create(NULL);
     zw_system *sys;
     if (!ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = zw_model_parse(&sys, ctx, text, strlen(text), "reduced", NULL, err);
     zw_context_destroy(ctx);
     return status;
@@ -282,7 +283,7 @@ char *zw_state_text_write(zw_state_text *a, void (*put)(void *user), void *user,
         char *text = zw_text_take(&out);
         *err = (zw_error){0};
         if (!text) {
-            zw_fail(err, ZW_E_MEMORY, "out of memory");
+            zw_out_of_memory(err, NULL);
             return NULL;
         }
         if (read_again(text, err) >= 0)

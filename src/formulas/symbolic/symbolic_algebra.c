@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "expr/calculus/ratio.h"
 #include "symbolic.h"
 #include "zwang/expr.h"
@@ -13,7 +14,7 @@
 #define PATIENCE 3e7 /* a minute of work or so */
 
 zw_status zw_symbolic_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return zw_out_of_memory(err, NULL);
 }
 
 void zw_symbolic_progress(const zw_symbolic *s, const char *what, double part) {

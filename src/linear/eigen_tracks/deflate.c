@@ -11,14 +11,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 
 #define ZERO 1e-9  /* singular values relative to the largest */
 #define SHARP 1e-6 /* the next one */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, double unit, zw_error *err) {
     *d = (zw_deflation){.n = n, .m = n, .unit = unit, .nlevel = -1, .arena = arena, .err = err};
@@ -33,7 +30,7 @@ zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, double unit
     d->Q = ZW_NEW(arena, double, nn);
     d->step = ZW_NEW(arena, double, nn);
     d->sv = ZW_NEW(arena, double, n + 1);
-    return arena->failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 /* one step: the quotient B (size x size) by the kernel of dimension k has the basis of rows Q (size x n) */
@@ -94,7 +91,8 @@ zw_status zw_deflation_count(zw_deflation *d, const double *A) {
     zw_arena_mark mark = zw_arena_mark_now(d->arena);
     int *level = ZW_NEW(d->arena, int, d->n + 1), nlevel, zeros = 0;
     bool sharp;
-    zw_status status = level ? split(d, A, true, level, &nlevel, &sharp) : no_memory(d->err);
+    zw_status status =
+        level ? split(d, A, true, level, &nlevel, &sharp) : zw_out_of_memory(d->err, NULL);
     if (status >= 0) {
         for (int l = 0; l < nlevel; l++)
             zeros += level[l];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "num/linear/lapack.h"
 
@@ -25,10 +26,6 @@ struct zw_track_memory {
 void zw_track_options_init(zw_track_options *options, size_t size) {
     const zw_track_options all = {.size = size, .to = 1, .rows = 401};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ------------------------------------------------------------------------- the matrix, scaled and deflated */
@@ -290,7 +287,7 @@ static zw_status ask_lapack(zw_walk *w) {
                    &wanted, &size, w->iwork, &info, 1, 1, 1, 1);
     w->nwork = (int)wanted + 4 * m + 1;
     w->work = ZW_NEW(w->arena, double, w->nwork);
-    return w->work ? ZW_OK : no_memory(w->err);
+    return w->work ? ZW_OK : zw_out_of_memory(w->err, NULL);
 }
 
 static zw_status make_room(zw_walk *w) {
@@ -321,7 +318,7 @@ static zw_status make_room(zw_walk *w) {
     w->out->re = ZW_NEW(arena, double, rows *n + 1);
     w->out->im = ZW_NEW(arena, double, rows *n + 1);
     if (arena->failed)
-        return no_memory(w->err);
+        return zw_out_of_memory(w->err, NULL);
     return m > 0 ? ask_lapack(w) : ZW_OK;
 }
 
@@ -332,7 +329,7 @@ static zw_status track(zw_track *out, zw_arena *arena, const zw_track_options *o
     s.A = ZW_NEW(arena, double, o->n * o->n + 1);
     s.Aq = ZW_NEW(arena, double, o->n * o->n + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *w = (zw_walk){.options = o, .out = out, .arena = arena, .err = err};
     w->range = fabs(o->to - o->from);
     w->size = o->unit;
@@ -364,7 +361,7 @@ zw_status zw_track_follow(zw_track *out, const zw_allocator *alloc, const zw_tra
     alloc = alloc ? alloc : &plain;
     out->memory = zw_allocate(alloc, sizeof *out->memory);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&out->memory->arena, alloc);
     zw_status status = track(out, &out->memory->arena, &o, err);
     if (status < 0)

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "eigen_track.h"
 
 #define TOUCH 1e-13  /* of size^2: a squared difference that may be zero */
@@ -177,7 +178,7 @@ static zw_status add_mark(zw_walk *w, zw_track_mark mark, int ntrack, const int 
     mark.track = ZW_NEW(w->arena, int, w->m + 1);
     if (!mark.track ||
         !zw_arena_grow(w->arena, (void **)&out->mark, out->nmark, &w->capacity, sizeof *out->mark))
-        return zw_fail(w->err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(w->err, NULL);
     mark.ntrack = ntrack;
     memcpy(mark.track, track, sizeof(int) * (size_t)ntrack);
     out->mark[out->nmark++] = mark;
@@ -496,7 +497,7 @@ zw_status zw_walk_conclude(zw_walk *w) {
     sort_marks(w);
     out->range = ZW_NEW(w->arena, zw_track_range, out->nmark + 2);
     if (!out->range)
-        return zw_fail(w->err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(w->err, NULL);
     for (int i = 0; i <= out->nmark; i++) {
         double to = i < out->nmark ? out->mark[i].value : end;
         int first = i;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "eigen_track.h"
 #include "num/linear/lapack.h"
 
@@ -31,7 +32,7 @@ zw_status zw_spot_init(zw_spot *s, zw_arena *arena, int m, zw_error *err) {
     s->condition = ZW_NEW(arena, double, m + 1);
     s->vector_re = ZW_NEW(arena, double, m *m + 1);
     s->vector_im = ZW_NEW(arena, double, m *m + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 double zw_spot_neutral(const zw_spot *s, int j) {

@@ -165,7 +165,7 @@ static zw_status find_unit(zw_track_motion *m, zw_error *err) {
     const zw_steady *at = zw_follow_motion(m->follow);
     double *J = ZW_NEW(&m->arena, double, m->nx * m->nx + 1);
     if (!J)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_symmetries_operator(zw_follow_symmetries(m->follow), m->flow, at->t, at->x, at->c, J,
                                   err));
     for (int i = 0; i < m->nx; i++)
@@ -185,7 +185,7 @@ static zw_status make_room(zw_track_motion *m, zw_error *err) {
     m->W = ZW_NEW(&m->arena, double, m->nx * m->n + 1);
     m->S = ZW_NEW(&m->arena, double, most * m->nx + 1);
     m->used = ZW_NEW(&m->arena, bool, ns + m->n + 1);
-    return m->arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(&m->arena, err);
 }
 
 zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow, double value,
@@ -197,7 +197,7 @@ zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow, doubl
     *out = NULL;
     zw_track_motion *m = zw_allocate(&alloc, sizeof *m);
     if (!m)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     *m = (zw_track_motion){.follow = follow, .flow = flow, .n = -1, .nx = k->nx, .middle = NAN};
     zw_arena_init(&m->arena, &alloc);
     zw_status status = linearise_at(m, value, &a, err);

@@ -8,6 +8,7 @@
  * Trefethen, Approximation Theory and Approximation Practice, 2013). Where a piece has become tiny, A has a jump or a
  * corner, and where all are, it is noise; it is taken as it is, and told. */
 #include "matrix_interpolant.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static zw_status keep(builder *b, zw_matrix_interpolant_piece p, double error) {
     p.c = ZW_NEW(b->arena, double, cells + 1);
     if (!p.c || !zw_arena_grow(b->arena, (void **)&out->piece, out->npiece, &out->capacity,
                                sizeof *out->piece))
-        return zw_fail(b->err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(b->err, NULL);
     memcpy(p.c, b->c, sizeof(double) * cells);
     out->piece[out->npiece++] = p;
     if (!(error <= out->error)) {
@@ -172,7 +173,7 @@ zw_status zw_matrix_interpolant_build(zw_matrix_interpolant *out, zw_arena *aren
     b.c = ZW_NEW(arena, double, (MOST + 1) * b.nn + 1);
     b.A = ZW_NEW(arena, double, b.nn + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     return build(&b, low, high);
 }
 

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/result_arena.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
@@ -51,10 +52,6 @@ typedef struct chooser {
     zw_error *err;
 } chooser;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* --------------------------------------------------------------------------------- the tangent space */
 
 static zw_status join_basis(chooser *c) {
@@ -64,7 +61,7 @@ static zw_status join_basis(chooser *c) {
     c->A0 = ZW_NEW(&c->work, double, d *d + 1);
     c->frame = ZW_NEW(&c->work, double, d *d + 1);
     if (c->work.failed)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     for (int i = 0; i < c->nx; i++)
         for (int j = 0; j < d; j++)
             c->B[i * d + j] = j < n ? a->T[i * n + j] : a->orbit_T[i * r + j - n];
@@ -123,7 +120,7 @@ static zw_status divide_still(chooser *c, int nwish, const int *wish) {
            *moves = ZW_NEW(&c->work, double, nx + 1), *rows = ZW_NEW(&c->work, double, ns *d + 1),
            *sv = ZW_NEW(&c->work, double, d + 1);
     if (c->work.failed)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     ZW_TRY(zw_symmetries_at(c->s, c->flow, c->at->t, c->at->x, NULL, X, c->err));
     int count = find_still(c, nwish, wish, X, still);
     if (count < 0)
@@ -196,7 +193,7 @@ static zw_status find_rows(chooser *c) {
     c->taken = ZW_NEW(&c->work, bool, nx + 1);
     c->basis = ZW_NEW(&c->work, double, n *n + 1);
     if (c->work.failed)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     zw_dense_multiply(nx, nx, d, c->a->J, c->B, JB);
     for (int k = 0; k < nx; k++) {
         const double *b = c->B + (size_t)k * (size_t)d, *jb = JB + (size_t)k * (size_t)d;
@@ -323,7 +320,7 @@ static zw_status add_pairs(chooser *c) {
     int pairs = 0, *pair = ZW_NEW(&c->work, int, c->n + 1);
     double *rest = ZW_NEW(&c->work, double, c->n + 1);
     if (c->work.failed)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     int before = c->count;
     for (int k; (k = best_entry(c, 0, c->nq, true, rest)) >= 0;) {
         pair[pairs++] = k;
@@ -350,7 +347,7 @@ static zw_status add_pairs(chooser *c) {
 static zw_status add_others(chooser *c) {
     double *rest = ZW_NEW(&c->work, double, c->n + 1);
     if (!rest)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     for (int k; c->count < c->n && (k = best_entry(c, 0, c->nq, false, rest)) >= 0;)
         add_entry(c, k);
     for (int k; c->count < c->n && (k = best_entry(c, c->nq, c->nx, false, rest)) >= 0;)
@@ -358,7 +355,7 @@ static zw_status add_others(chooser *c) {
     for (int j = 0; c->count < c->n && j < c->n; j++) {
         double *unit = ZW_NEW(&c->work, double, c->n + 1);
         if (!unit)
-            return no_memory(c->err);
+            return zw_out_of_memory(c->err, NULL);
         unit[j] = 1;
         if (beyond(c, c->count, unit, rest) < 0.5 / c->n)
             continue;
@@ -370,7 +367,7 @@ static zw_status add_others(chooser *c) {
 static zw_status add_wishes(chooser *c, int nwish, const int *wish, int *bad) {
     double *rest = ZW_NEW(&c->work, double, c->n + 1);
     if (!rest)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     for (int i = 0; i < nwish; i++) {
         *bad = wish[i];
         if (c->count == c->n ||
@@ -413,7 +410,7 @@ static zw_status invert(chooser *c) {
            *V = ZW_NEW(&c->work, double, n *n + 1), *U = ZW_NEW(&c->work, double, n *n + 1),
            *length = ZW_NEW(&c->work, double, n + 1);
     if (c->work.failed)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     for (int i = 0; i < n; i++) {
         length[i] = zw_dense_norm(n, c->H + (size_t)i * (size_t)n);
         for (int j = 0; j < n; j++)
@@ -449,7 +446,7 @@ static zw_status fill_matrices(chooser *c) {
     double *half = ZW_NEW(&c->work, double, (n > nx ? n : nx) * n + 1),
            *orbit_drift = ZW_NEW(&c->work, double, r *n + 1);
     if (c->work.failed)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     fill_mixed(c);
     ZW_TRY(invert(c));
     zw_dense_multiply(n, n, n, c->H, out->A_eta, half);
@@ -497,7 +494,7 @@ static zw_status find_turning(chooser *c) {
     double *D = ZW_NEW(&c->work, double, nx *nx + 1), *DY = ZW_NEW(&c->work, double, nx *n + 1),
            pace = 0, rate = 0;
     if (c->work.failed)
-        return no_memory(c->err);
+        return zw_out_of_memory(c->err, NULL);
     ZW_TRY(zw_flow_jacobian(c->flow, c->at->t, c->at->x, D, NULL, c->err));
     for (int i = 0; i < nx * nx; i++) {
         double unit = c->scale[i % nx] / c->scale[i / nx];
@@ -539,7 +536,7 @@ static zw_status allocate(chooser *c, zw_arena *keep) {
     out->n = n;
     out->norbit = r;
     out->nkept = c->a->norbit - r;
-    return keep->failed ? no_memory(c->err) : ZW_OK;
+    return zw_arena_status(keep, c->err);
 }
 
 /* those of the linearisation, unless directions of symmetries have come back */
@@ -563,7 +560,7 @@ static zw_status choose(chooser *c, int nwish, const int *wish, int *bad, zw_are
     ZW_TRY(allocate(c, keep));
     if (!turn(c, c->out->A_eta, c->out->drift, c->out->orbit_A)) {
         *bad = wish ? wish[0] : -1;
-        return c->work.failed ? no_memory(c->err)
+        return c->work.failed ? zw_out_of_memory(c->err, NULL)
                               : zw_fail(c->err, ZW_E_DOMAIN,
                                         "the linear equations of these states are not constant");
     }
@@ -598,7 +595,7 @@ zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s
     *out = (zw_states){0};
     out->memory = zw_result_arena_create(&k->alloc);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&c.work, &k->alloc);
     zw_status status = choose(&c, nwish, wish, bad ? bad : &nobody, &out->memory->arena);
     zw_arena_clear(&c.work);

@@ -53,7 +53,7 @@ zw_status zw_covariance(const zw_states *s, int nin, const double *B, const doub
     size_t squares = (size_t)n * (size_t)n, need = 3 * squares + (size_t)size * ((size_t)size + 1);
     double *Q = zw_allocate(&alloc, sizeof *Q * need);
     int *pivot = zw_allocate(&alloc, sizeof *pivot * (size_t)(size + 1));
-    zw_status status = Q && pivot ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = Q && pivot ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status >= 0) {
         double *Qe = Q + squares, *room = Qe + squares, *b = room + squares, *K = b + size;
         for (int i = 0; i < n; i++)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/result_arena.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
@@ -20,10 +21,6 @@ typedef struct path {
     int n;
     double *A, *b, *c; /* n x n, n, n: in the metric of the masses */
 } path;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static bool take_path(zw_arena *work, const zw_states *s, const zw_inout *io, int in, int put,
                       path *p) {
@@ -81,13 +78,13 @@ static zw_status find(zw_arena *work, const zw_states *s, const zw_inout *io, in
                       double omega, double complex *g, zw_error *err) {
     path all, reached, both;
     if (!take_path(work, s, io, in, put, &all))
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (respond(work, &all, omega, CLEAR, g))
         return ZW_OK;
     if (cut(work, false, &all, &reached) && cut(work, true, &reached, &both) &&
         respond(work, &both, omega, SINGULAR, g))
         return ZW_OK;
-    return work->failed ? no_memory(err)
+    return work->failed ? zw_out_of_memory(err, NULL)
                         : zw_fail(err, ZW_E_SINGULAR,
                                   "the response grows without bound at %.10g rad/s: an undamped "
                                   "eigenvalue lies there",

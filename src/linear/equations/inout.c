@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "base/result_arena.h"
 #include "num/linear/dense.h"
@@ -49,10 +50,6 @@ typedef struct finder {
     zw_error *err;
 } finder;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 static double *room(finder *f, int n) {
     return ZW_NEW(&f->work, double, n + 1);
 }
@@ -70,7 +67,7 @@ static zw_status differentiate_inputs(finder *f) {
     f->z_p = room(f, f->nz * np);
     f->o_p = room(f, f->nobs * np);
     if (f->work.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     if (f->signals)
         ZW_TRY(zw_flow_in_inputs(f->flow, t, x, f->f_u, f->z_u, f->err));
     if (f->signals && f->observables)
@@ -94,7 +91,7 @@ static zw_status differentiate_outputs(finder *f) {
     f->X_0 = room(f, f->nx);
     double *X = room(f, f->s->n * f->nx);
     if (f->work.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     if (f->rates)
         ZW_TRY(zw_flow_jacobian(f->flow, t, x, J, f->Z, f->err));
     if (f->observables) {
@@ -118,7 +115,7 @@ static zw_status follow_column(finder *f, int j, int ng, const double *G, const 
     int np = f->k->npar, nx = f->nx, least = ng < nx ? ng : nx;
     double *g = room(f, ng), *y = room(f, nx), size = 0, missed = 0;
     if (f->work.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     for (int i = 0; i < ng; i++)
         g[i] = length[i] > 0 ? -g_p[i * np + j] / length[i] : g_p[i * np + j];
     for (int l = 0; l < least && sv[l] > DEPENDENT * sv[0]; l++) {
@@ -164,7 +161,7 @@ static zw_status follow_parameters(finder *f) {
     f->held = ZW_NEW(&f->work, bool, np + 1);
     f->stuck = ZW_NEW(&f->work, bool, np + 1);
     if (f->work.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     if (!f->parameters || ng == 0)
         return ZW_OK;
     ZW_TRY(zw_flow_constraints(f->flow, t, f->at->x, NULL, G, f->err));
@@ -215,7 +212,7 @@ static zw_status find_rough(finder *f) {
            *far = room(f, nobs);
     f->rough = ZW_NEW(&f->work, bool, nobs + 1);
     if (f->work.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     for (int pass = 0; f->observables && pass < 2; pass++) {
         double distance = pass ? 1e-9 : 1e-6, size;
         ZW_TRY(look_beside(f, distance, x, value, O));
@@ -314,7 +311,7 @@ static double along_orbit(const finder *f, int r, const double *orbit, const dou
 static zw_status drift_at(finder *f, double *xi) {
     double *X = room(f, f->s->n * f->nx);
     if (!X)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     ZW_TRY(zw_symmetries_at(f->s, f->flow, f->at->t, f->at->x, xi, X, f->err));
     for (int i = 0; i < f->s->n; i++)
         for (int l = 0; l < f->nx; l++)
@@ -327,7 +324,7 @@ static zw_status find_pace(finder *f, double *pace) {
     int nx = f->nx;
     double *Df = room(f, nx * nx);
     if (!Df)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     ZW_TRY(zw_flow_jacobian(f->flow, f->at->t, f->at->x, Df, NULL, f->err));
     double rate = *pace = 0;
     for (int i = 0; i < nx * nx; i++) {
@@ -344,7 +341,7 @@ static zw_status find_pace(finder *f, double *pace) {
 static zw_status lie_at(finder *f, double *L) {
     double *o_x = room(f, f->nx), *xi = room(f, f->nx), o_t;
     if (f->work.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     ZW_TRY(differentiate_outputs(f));
     ZW_TRY(drift_at(f, xi));
     for (int i = 0; i < f->out->nout; i++) {
@@ -365,7 +362,7 @@ static zw_status look_along(finder *f, int j, double pace) {
            h = BESIDE * f->size[j];
     zw_steady beside = *motion;
     if (f->work.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     beside.x = x;
     f->at = &beside;
     zw_status status = ZW_OK;
@@ -387,7 +384,7 @@ static zw_status find_turning(finder *f) {
     double pace;
     f->turns = ZW_NEW(&f->work, bool, f->out->nout + 1);
     if (!f->turns)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     ZW_TRY(find_pace(f, &pace));
     for (int j = 0; j < f->states->n && pace > 0 && f->out->nout > 0; j++)
         ZW_TRY(look_along(f, j, pace));
@@ -468,7 +465,7 @@ static zw_status find_sizes(finder *f) {
     const zw_states *s = f->states;
     f->size = room(f, s->n);
     if (!f->size)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     for (int i = 0; i < s->n; i++)
         for (int l = 0; l < f->nx; l++)
             f->size[i] = fmax(f->size[i], fabs(s->E[i * f->nx + l]) * f->scale[l]);
@@ -515,13 +512,13 @@ static zw_status allocate(finder *f, zw_arena *keep) {
     out->in_constraint = ZW_NEW(keep, bool, out->nin + 1);
     out->refused_in = ZW_NEW(keep, zw_refusal, out->nin + 1);
     out->refused_out = ZW_NEW(keep, zw_refusal, out->nout + 1);
-    return keep->failed ? no_memory(f->err) : ZW_OK;
+    return zw_arena_status(keep, f->err);
 }
 
 static zw_status find(finder *f, zw_arena *keep) {
     double *o_x = room(f, f->nx);
     if (!o_x)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     ZW_TRY(allocate(f, keep));
     ZW_TRY(differentiate_inputs(f));
     ZW_TRY(find_sizes(f));
@@ -573,7 +570,7 @@ zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s, co
     *out = (zw_inout){.n = states->n, .nin = nin, .nout = nout};
     out->memory = zw_result_arena_create(&k->alloc);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&f.work, &k->alloc);
     look_over(&f);
     zw_status status = find(&f, &out->memory->arena);

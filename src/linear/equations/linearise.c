@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "num/linear/dense.h"
 
@@ -42,10 +43,6 @@ typedef struct builder {
     zw_error *err;
 } builder;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* ------------------------------------------------------------------------------------- tangent space */
 
 static zw_status find_tangent(builder *b) {
@@ -56,7 +53,7 @@ static zw_status find_tangent(builder *b) {
     b->D = ZW_NEW(&b->work, double, nx *nx + 1);
     b->J = ZW_NEW(&b->work, double, nx *nx + 1);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     ZW_TRY(zw_flow_tangent(b->flow, t, x, ZW_METRIC_MASS, &b->d, b->T, b->D, b->err));
     ZW_TRY(zw_symmetries_operator(b->s, b->flow, t, x, b->at->c, b->J, b->err));
     int d = b->d;
@@ -65,7 +62,7 @@ static zw_status find_tangent(builder *b) {
     b->frame = ZW_NEW(&b->work, double, d *d + 1);
     b->turned = ZW_NEW(&b->work, double, d *d + 1);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     zw_dense_multiply(nx, nx, d, b->J, b->T, b->JT);
     zw_dense_multiply(d, nx, d, b->D, b->JT, b->AS);
     return ZW_OK;
@@ -78,7 +75,7 @@ static zw_status check_regular(builder *b) {
     double *x = ZW_NEW(&b->work, double, b->nx + 1),
            *T = ZW_NEW(&b->work, double, b->nx * b->nx + 1);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     for (int k = 0; k < NEIGHBOURS; k++) {
         zw_error trouble = {0};
         int n = b->d;
@@ -123,7 +120,7 @@ static zw_status find_leak(builder *b) {
     int nx = b->nx, ng = b->ng;
     double *G = ZW_NEW(&b->work, double, ng *nx + 1);
     if (!G)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     ZW_TRY(zw_flow_constraints(b->flow, b->at->t, b->at->x, NULL, G, b->err));
     b->out->leak = 0;
     for (int i = 0; i < ng; i++)
@@ -164,7 +161,7 @@ static zw_status find_orbits(builder *b) {
            *sv = ZW_NEW(&b->work, double, d + 1), *size = ZW_NEW(&b->work, double, ns + 1),
            *x = ZW_NEW(&b->work, double, nx + 1);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     ZW_TRY(sizes_beside(b, X, x, size));
     ZW_TRY(zw_symmetries_at(b->s, b->flow, b->at->t, b->at->x, NULL, X, b->err));
     for (int i = 0; i < ns; i++) {
@@ -191,7 +188,7 @@ static zw_status turn(builder *b) {
     int d = b->d, r = b->out->norbit;
     double *half = ZW_NEW(&b->work, double, d *d + 1), mixed = 0, all = 0;
     if (!half)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     zw_dense_multiply(d, d, d, b->frame, b->AS, half);
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++) {
@@ -240,7 +237,7 @@ static zw_status take_rest(builder *b, zw_arena *keep) {
     out->drift = ZW_NEW(keep, double, n *r + 1);
     out->orbit_A = ZW_NEW(keep, double, r *r + 1);
     if (keep->failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     memcpy(out->J, b->J, sizeof(double) * (size_t)(nx * nx));
     take_directions(b, r, n, out->T, out->D);
     take_directions(b, 0, r, out->orbit_T, out->orbit_D);
@@ -311,7 +308,7 @@ static zw_status find_noise(builder *b, double *noise) {
     double *x = ZW_NEW(&b->work, double, nx + 1), *J = ZW_NEW(&b->work, double, nx *nx + 1),
            *JT = ZW_NEW(&b->work, double, nx *n + 1), *A = ZW_NEW(&b->work, double, n *n + 1);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     ZW_TRY(rounding_of(b, J, noise));
     ZW_TRY(rounding_along(b, x, noise));
     for (int k = 0; k < SHAKES; k++) {
@@ -332,7 +329,7 @@ static zw_status count_zeros(builder *b) {
     zw_linearisation *out = b->out;
     double *noise = b->at->scale ? ZW_NEW(&b->work, double, out->n * out->n + 1) : NULL;
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     if (noise)
         ZW_TRY(find_noise(b, noise));
     if (!zw_dense_zeros(&b->work, out->n, out->A, noise, &out->nfamily, &out->nzero))
@@ -369,7 +366,7 @@ zw_status zw_linearise(zw_linearisation *out, zw_flow *flow, const zw_symmetries
     *out = (zw_linearisation){0};
     out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&out->memory->arena, &k->alloc);
     zw_arena_init(&b.work, &k->alloc);
     zw_status status = build(&b, &out->memory->arena);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/result_arena.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
@@ -37,10 +38,6 @@ typedef struct spectrum {
     zw_error *err;
 } spectrum;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 static double *room(spectrum *s, int n) {
     return ZW_NEW(&s->work, double, n + 1);
 }
@@ -52,7 +49,7 @@ static zw_status mark_zeros(spectrum *s) {
     double *re = s->e.re, *im = s->e.im;
     bool *zero = ZW_NEW(&s->work, bool, s->n + 1);
     if (!zero)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     for (int k = 0; k < s->out->nzero; k++) {
         int least = -1;
         for (int i = 0; i < s->n; i++)
@@ -107,7 +104,7 @@ static zw_status fill_mode(spectrum *s, int j) {
                    *a = ZW_NEW(&s->work, double complex, r + 1),
                    *M = ZW_NEW(&s->work, double complex, r *r + 1);
     if (s->work.failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     for (int i = 0; i < r; i++)
         for (int l = 0; l < n; l++)
             a[i] +=
@@ -168,7 +165,7 @@ static zw_status hautus(spectrum *s, bool observe, int m, const double *columns,
     zw_arena_mark mark = zw_arena_mark_now(&s->work);
     double *M = room(s, rows * cols), *sv = room(s, cols), *V = room(s, cols * cols);
     if (s->work.failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     for (int i = 0; i < n; i++)
         for (int l = 0; l < wide; l++) {
             double entry = l >= n ? columns[i * m + l - n]
@@ -201,7 +198,7 @@ static zw_status measure(spectrum *s, bool observe, const zw_inout *b, double **
     *value = ZW_NEW(s->keep, double, n + 1);
     *reached = ZW_NEW(s->keep, bool, n + 1);
     if (s->work.failed || s->keep->failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     balanced_columns(s, observe, b, columns);
     for (int j = 0; j < n; j++) {
         ZW_TRY(hautus(s, observe, m, columns, j, *value + j));
@@ -209,7 +206,7 @@ static zw_status measure(spectrum *s, bool observe, const zw_inout *b, double **
     }
     double *V = room(s, n * n);
     if (!V)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     *dimension = zw_dense_reach(n, s->A, observe, m, columns, NEW, V);
     return ZW_OK;
 }
@@ -232,7 +229,7 @@ static zw_status allocate(spectrum *s) {
     s->order = ZW_NEW(&s->work, int, n + 1);
     s->A = room(s, n * n);
     s->scale = room(s, n);
-    return s->work.failed || s->keep->failed ? no_memory(s->err) : ZW_OK;
+    return s->work.failed || zw_arena_status(s->keep, s->err);
 }
 
 static zw_status find(spectrum *s, const zw_inout *b) {
@@ -264,7 +261,7 @@ zw_status zw_spectrum_find(zw_spectrum *out, const zw_states *states, const zw_i
     *out = (zw_spectrum){.n = states->n};
     out->memory = zw_result_arena_create(&alloc);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&s.work, &alloc);
     s.keep = &out->memory->arena;
     zw_status status = find(&s, b);

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/result_arena.h"
 #include "num/flow/flow.h"
 #include "num/linear/dense.h"
@@ -50,10 +51,6 @@ typedef struct maker {
     zw_arena work, *keep;
     zw_error *err;
 } maker;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static double *room(maker *b, int n) {
     return ZW_NEW(&b->work, double, n + 1);
@@ -170,7 +167,7 @@ static zw_status transform(maker *b) {
     int n = b->n;
     double *PA = room(b, n * n), *Pt = room(b, n * n), *PAt = room(b, n * n), *At = room(b, n * n);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < n; i++) /* rows of P as functions of length one: P H / size */
         for (int j = 0; j < n; j++)
             for (int l = 0; l < n; l++)
@@ -217,7 +214,7 @@ static zw_status find_reaching(maker *b) {
     double *row = room(b, m), most = largest(b);
     b->w_rows = room(b, m * m);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     for (int next = 0; next < k + b->mw && b->mw < m; next++) {
         for (int j = 0; j < m; j++) {
             row[j] = next < k ? b->A[(k + next) * n + w + j] : 0;
@@ -280,10 +277,10 @@ static zw_status find_integrals(maker *b, bool *found, int *worst) {
     b->S = room(b, mw * k);
     b->R = room(b, mw * k);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     double *A_u = room(b, k * all);
     if (!A_u)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < k; i++) {
         reduced_row(b, k + i, A_u + (size_t)i * (size_t)all);
         for (int j = 0; j < wide; j++)
@@ -331,7 +328,7 @@ static zw_status find_velocities(maker *b, double *Z, int *count) {
     int d = a->dimension, n = a->n, r = a->norbit, nx = a->nx;
     double *Q = room(b, d * d), *sv = room(b, d), *V = room(b, d * d);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++)
             for (int l = 0; l < b->nq; l++)
@@ -354,7 +351,7 @@ static zw_status rates_of_velocities(maker *b, int count, const double *Z, doubl
     int d = a->dimension, n = b->n, nx = s->nx, rows = b->k + b->m;
     double *x = room(b, nx), *y = room(b, n);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     for (int c = 0; c < count; c++) {
         for (int i = 0; i < nx; i++) {
             x[i] = 0;
@@ -393,7 +390,7 @@ static zw_status weigh(maker *b, int count, const double *Z, const double *c, do
     double *U = room(b, nx * k), *x = room(b, nx), *here = room(b, nx), *z = room(b, kernel->nz),
            motion = 0;
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     const size_t row = (size_t)kernel->nobs * (size_t)nx; /* T behind the observables */
     memcpy(here, zw_at_obs_jac(b->flow, b->at->t, b->at->x, z).dx + row,
            sizeof(double) * (size_t)nx);
@@ -429,13 +426,13 @@ static zw_status find_masses(maker *b, double *M, bool *found) {
     double *Z = room(b, d * d);
     *found = false;
     if (!Z)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     ZW_TRY(find_velocities(b, Z, &count));
     double *L = room(b, rows * count), *sv = room(b, count + 1), *V = room(b, count * count),
            *U = room(b, rows * (rows < count ? rows : count)), *want = room(b, rows * k),
            *c = room(b, count * k);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     ZW_TRY(rates_of_velocities(b, count, Z, L));
     for (int j = 0; j < k; j++) {
         want[j * k + j] = 1;
@@ -493,7 +490,7 @@ static zw_status fill_matrices(maker *b, double *M) {
     double *velocity = room(b, k * k), *place = room(b, k * k), *row = room(b, all),
            *D = room(b, k * k), *K = room(b, k * k);
     if (b->work.failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < k; i++) {
         reduced_row(b, k + i, row);
         for (int j = 0; j < k; j++) {
@@ -537,7 +534,7 @@ static zw_status allocate(maker *b) {
     b->size = room(b, 2 * n);
     b->basis = room(b, (n + 1) * n);
     b->further = ZW_NEW(&b->work, int, n + 1);
-    return b->work.failed || b->keep->failed ? no_memory(b->err) : ZW_OK;
+    return b->work.failed || zw_arena_status(b->keep, b->err);
 }
 
 static zw_status make(maker *b) {
@@ -551,7 +548,7 @@ static zw_status make(maker *b) {
     if (b->k == 0)
         return ZW_OK;
     if (!fill_rows(b))
-        return b->work.failed ? no_memory(b->err) : ZW_OK;
+        return zw_arena_status(&b->work, b->err);
     ZW_TRY(transform(b));
     ZW_TRY(find_reaching(b));
     ZW_TRY(find_integrals(b, &found, &worst));
@@ -567,7 +564,7 @@ static zw_status make(maker *b) {
     }
     double *M = room(b, b->k * b->k);
     if (!M)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, NULL);
     ZW_TRY(find_masses(b, M, &found));
     out->reason = found ? ZW_SECOND_THERE : ZW_SECOND_INERTIA;
     return found ? fill_matrices(b, M) : ZW_OK;
@@ -592,7 +589,7 @@ zw_status zw_second_order_find(zw_second_order *out, zw_flow *flow, const zw_ste
                        "the form of second order needs the kernel function obs_jac");
     out->memory = zw_result_arena_create(&alloc);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&b.work, &alloc);
     b.keep = &out->memory->arena;
     zw_status status = make(&b);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 #define MOVED                                                                                      \
@@ -16,10 +17,6 @@
 void zw_linear_options_init(zw_linear_options *options, size_t size) {
     const zw_linear_options all = {.size = size, .ninput = -1, .noutput = -1};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ------------------------------------------------------------------------------------------------ names */
@@ -93,7 +90,7 @@ static zw_status take_inputs(zw_linear_equations *l, const zw_linear_options *o,
     l->in_name = ZW_NEW(&l->arena, const char *, l->nin + 1);
     l->in_unit = ZW_NEW(&l->arena, const char *, l->nin + 1);
     if (l->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < l->nin; i++) {
         const char *name = o->ninput < 0 ? s->signal[i].name : o->input[i];
         int signal = find_signal(s, name), p = find_parameter(s, name), chosen = 0;
@@ -176,7 +173,7 @@ static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o
     l->left = ZW_NEW(&l->arena, const char *, l->nout + 1);
     const char **names = ZW_NEW(&l->arena, const char *, n + 1);
     if (l->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < n; j++)
         names[j] = k[j].name;
     for (int i = 0; i < l->nout; i++) {
@@ -240,7 +237,7 @@ static zw_status name_states(zw_linear_equations *l, zw_error *err) {
     l->state_name = ZW_NEW(&l->arena, const char *, s->n + 1);
     l->state_unit = ZW_NEW(&l->arena, const char *, s->n + 1);
     if (l->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->n; i++) {
         const char *unit = "", *name = "";
         if (s->kind[i] != ZW_STATE_MIXED)
@@ -253,7 +250,7 @@ static zw_status name_states(zw_linear_equations *l, zw_error *err) {
         l->state_name[i] = name;
         l->state_unit[i] = unit;
     }
-    return l->arena.failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(&l->arena, err);
 }
 
 /* Where the motion is at rest, an output may change along the symmetries, as the place of a cart does. States then are the
@@ -293,7 +290,7 @@ static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *
         n = o->nstate;
     l->first_order = ZW_NEW(&l->arena, bool, e->eq.nq + 1);
     if (l->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < e->eq.nq && i < e->sys->nq; i++)
         l->first_order[i] = e->sys->coord[i].state;
     ZW_TRY(take_wishes(l, o, wish, err));
@@ -369,7 +366,7 @@ static zw_status move_input(const zw_linear_equations *l, int i, double h, const
     double *value = ZW_NEW(arena, double, s->np + 1), *u = ZW_NEW(arena, double, s->nsignal + 1);
     bool *given = ZW_NEW(arena, bool, s->np + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (l->in[i].kind == ZW_QUANTITY_SIGNAL) {
         for (int j = 0; j < s->nsignal; j++)
             u[j] = zw_system_signal_at(s, j, p, e->options.t, e->options.t) +
@@ -440,7 +437,7 @@ static zw_status check_input(const zw_linear_equations *l, int i, zw_error *err)
     bool signal = l->in[i].kind == ZW_QUANTITY_SIGNAL;
     double *p = ZW_NEW((zw_arena *)&l->arena, double, e->sys->np + 1);
     if (!p)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (l->inout.refused_in[i])
         return refuse_input(l, i, err);
     if (zw_linear_at_rest(l)) /* nothing moves along */
@@ -497,7 +494,7 @@ static zw_status list_values(zw_linear_equations *l, zw_expr **symbol, double **
     *symbol = ZW_NEW(&l->arena, zw_expr, *n + 1);
     *value = ZW_NEW(&l->arena, double, *n + 1);
     if (l->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     (*symbol)[0] = s->t;
     (*value)[0] = l->e->motion.t;
     for (int i = 0; i < nx; i++) {
@@ -542,7 +539,7 @@ static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
     double *intensity = ZW_NEW(&l->arena, double, l->nin + 1),
            *P = ZW_NEW(&l->arena, double, n *n + 1);
     if (!intensity || !P)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < l->nin; i++)
         if (l->in[i].kind == ZW_QUANTITY_SIGNAL)
             intensity[i] = zw_system_noise_at(l->e->sys, l->in[i].index, l->e->p);
@@ -550,7 +547,7 @@ static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
     zw_status status = zw_covariance(&l->states, l->nin, l->inout.B, intensity, P, &why);
     if (status >= 0)
         l->covariance = P;
-    return status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
@@ -586,7 +583,7 @@ zw_status zw_linear_create(zw_linear_equations **out, const zw_equilibria *e,
     zw_linear_options own = zw_linear_options_default();
     zw_linear_equations *l = zw_allocate(&alloc, sizeof *l);
     if (!l)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *l = (zw_linear_equations){.e = e};
     zw_arena_init(&l->arena, &alloc);
     zw_status status =

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "linear.h"
 #include "motion/notes.h"
@@ -117,7 +118,7 @@ static zw_status begin_table(const zw_linear_equations *l, const zw_model_source
         zw_study_notes(t, l->e, source, "frequency response") < 0 ||
         zw_table_note(t, "input", l->in_name[in]) < 0 ||
         zw_table_note(t, "output", l->out_name[put]) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     return ZW_OK;
 }
 
@@ -132,8 +133,8 @@ zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source
     if (!(to >= from) || !isfinite(to) || rows < 1)
         return zw_fail(err, ZW_E_OPTION, "frequencies go from a positive one to a larger one");
     double *omega = choose_frequencies(l, from, to, rows, &n);
-    zw_status status = omega ? begin_table(l, source, in, put, out, err)
-                             : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status =
+        omega ? begin_table(l, source, in, put, out, err) : zw_out_of_memory(err, NULL);
     if (status >= 0)
         status = fill(l, in, put, n, omega, *out, err);
     if (status < 0) {

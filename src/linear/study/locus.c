@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/parameter_range.h"
 
@@ -17,10 +18,6 @@ enum { ROWS = 401 };
 void zw_locus_options_init(zw_locus_options *options, size_t size) {
     const zw_locus_options all = {.size = size, .rows = ROWS, .cubic = true};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* are zeros at all values neighbouring steady motions? */
@@ -55,7 +52,7 @@ static zw_status refuse_idle(zw_locus *l, zw_error *err) {
     double *A = ZW_NEW(&l->arena, double, 2 * n * n + 1), *x = ZW_NEW(&l->arena, double, nx + 1),
            size = 0, change = 0;
     if (l->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *B = A + (size_t)(n * n);
     for (int k = 0; k < 3; k++) {
         ZW_TRY(zw_track_motion_matrix(l->matrix, l->way.low + way[k] * (l->way.high - l->way.low),
@@ -129,7 +126,7 @@ static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
     l->cubic = ZW_NEW(&l->arena, zw_criticality, l->track.nmark + 1);
     l->has_cubic = ZW_NEW(&l->arena, bool, l->track.nmark + 1);
     if (l->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!l->options.cubic || info.vary || info.nsymmetry != l->e->symmetries.n)
         return ZW_OK;
     l->over.stop = NULL; /* a last look is not left unfinished */
@@ -167,7 +164,7 @@ zw_status zw_locus_create(zw_locus **out, const zw_system *sys, const zw_locus_o
     zw_locus *l = zw_allocate(&alloc, sizeof *l);
     *out = NULL;
     if (!l)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *l = (zw_locus){.sys = sys,
                     .options = zw_locus_options_default(),
                     .motion = zw_equilibria_options_default()};

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/decimal.h"
 #include "base/option.h"
 #include "num/linear/dense.h"
@@ -52,10 +53,6 @@ typedef struct maker {
 void zw_mode_options_init(zw_mode_options *options, size_t size) {
     const zw_mode_options all = {.size = size, .number = 1};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the mode");
 }
 
 /* ---- which mode ---- */
@@ -101,10 +98,10 @@ static void hint_modes(maker *m, int n, const value *v) {
 static zw_status choose(maker *m) {
     value *all = ZW_NEW(&m->arena, value, m->e->linear.n + 1);
     if (!all)
-        return no_memory(m->err);
+        return zw_out_of_memory(m->err, "the mode");
     int n = list_modes(m, all), k = m->o.number;
     if (n < 0)
-        return no_memory(m->err);
+        return zw_out_of_memory(m->err, "the mode");
     if (n == 0)
         return zw_fail(m->err, ZW_E_OPTION,
                        "the motion has no modes: all disturbances are along its symmetries");
@@ -127,7 +124,7 @@ static zw_status new_vectors(maker *m, int count) {
     m->v.V = ZW_NEW(&m->arena, double, m->e->kernel->nx *count + 1);
     m->v.G = ZW_NEW(&m->arena, double, count *count + 1);
     m->v.s = ZW_NEW(&m->arena, double, count + 1);
-    return m->arena.failed ? no_memory(m->err) : ZW_OK;
+    return m->arena.failed ? zw_out_of_memory(m->err, "the mode") : ZW_OK;
 }
 
 static zw_status take_eigenvector(maker *m) {
@@ -157,7 +154,7 @@ static zw_status take_chain(maker *m, int z, const double *N, const double *AN, 
     double *chain = ZW_NEW(&m->arena, double, z *z + 1);
     int count = 1;
     if (!chain)
-        return no_memory(m->err);
+        return zw_out_of_memory(m->err, "the mode");
     memcpy(chain, y, (size_t)z * sizeof *y);
     for (; m->value.index >= a->nfamily && count < z; count++) {
         double *next = chain + (size_t)count * (size_t)z;
@@ -188,7 +185,7 @@ static zw_status take_zero(maker *m) {
            *AN = ZW_NEW(&m->arena, double, z *z + 1), *half = ZW_NEW(&m->arena, double, n *z + 1),
            *Wt = ZW_NEW(&m->arena, double, z *z + 1);
     if (m->arena.failed)
-        return no_memory(m->err);
+        return zw_out_of_memory(m->err, "the mode");
     double size = zw_dense_norm(n * n, a->A);
     size = size > 0 ? size : 1;
     for (int i = 0; i < n * n; i++)
@@ -419,7 +416,7 @@ static zw_status add_row(maker *m, double t, const double *x, double *work) {
     const sources from = {t, x, z, obs};
     for (int i = 0; i < zw_table_columns(m->rows); i++)
         row[i] = value_of(m, zw_table_name(m->rows, i), &from);
-    return zw_table_row(m->rows, row) < 0 ? no_memory(m->err) : ZW_OK;
+    return zw_table_row(m->rows, row) < 0 ? zw_out_of_memory(m->err, "the mode") : ZW_OK;
 }
 
 static zw_status fill_rows(maker *m) {
@@ -435,7 +432,7 @@ static zw_status fill_rows(maker *m) {
                ZW_NEW(&m->arena, double, k->nx + k->nz + k->nobs + 3 + zw_table_columns(m->rows));
     zw_mode_group g;
     if (m->arena.failed)
-        return no_memory(m->err);
+        return zw_out_of_memory(m->err, "the mode");
     ZW_TRY(zw_mode_group_init(&g, m->e, &m->arena, m->err));
     for (int i = 0; i < size * size; i++)
         M[i] = m->orbit.M[i] * step;
@@ -477,7 +474,7 @@ static zw_status make_table(maker *m, const zw_model_source *source) {
     zw_sim *sim;
     zw_sim_number *solved = ZW_NEW(&m->arena, zw_sim_number, m->e->options.nsolve + 1);
     if (!solved)
-        return no_memory(m->err);
+        return zw_out_of_memory(m->err, "the mode");
     for (int i = 0; i < m->e->options.nsolve; i++)
         solved[i] = (zw_sim_number){.index = m->e->solve[i],
                                     .value = zw_flow_parameters(m->e->flow)[m->e->solve[i]]};
@@ -488,7 +485,7 @@ static zw_status make_table(maker *m, const zw_model_source *source) {
     ZW_TRY(zw_sim_create(&sim, m->e->sys, source, &options, m->err));
     m->rows = zw_table_create_like(zw_sim_rows(sim));
     zw_sim_destroy(sim);
-    return m->rows ? ZW_OK : no_memory(m->err);
+    return m->rows ? ZW_OK : zw_out_of_memory(m->err, "the mode");
 }
 
 static zw_status make(maker *m, const zw_model_source *source) {
@@ -510,7 +507,7 @@ static zw_status make(maker *m, const zw_model_source *source) {
     write_caption(m);
     ZW_TRY(make_table(m, source));
     ZW_TRY(fill_rows(m));
-    return fill_notes(m) < 0 ? no_memory(m->err) : ZW_OK;
+    return fill_notes(m) < 0 ? zw_out_of_memory(m->err, "the mode") : ZW_OK;
 }
 
 zw_status zw_mode_motion(zw_table **out, const zw_equilibria *e, const zw_model_source *source,

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "mode.h"
 #include "num/linear/dense.h"
@@ -86,7 +87,7 @@ static zw_status fit(zw_mode_group *g, zw_error *err) {
            *s = ZW_NEW(g->arena, double, size), *Vt = ZW_NEW(g->arena, double, size *size),
            *Ut = ZW_NEW(g->arena, double, rows *size);
     if (g->arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the mode");
+        return zw_out_of_memory(err, "the mode");
     for (int k = 0; k < 2 * rows && n < rows; k++) {
         double *x = S + (size_t)n * (size_t)size;
         if (!random_state(g, &random, x) ||
@@ -152,7 +153,7 @@ zw_status zw_mode_group_init(zw_mode_group *g, const zw_equilibria *e, zw_arena 
     g->L = ZW_NEW(arena, double, (n + 1) * size * size);
     g->work = ZW_NEW(arena, double, 6 * size * size + 2 * (n + 1) * nx + 8 * size);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the mode");
+        return zw_out_of_memory(err, "the mode");
     ZW_TRY(fit(g, err));
     check_affine(g, g->work, g->work + size);
     return ZW_OK;

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "mech/equations/subspace.h"
 #include "mode.h"
 #include "num/linear/dense.h"
@@ -30,10 +31,6 @@ typedef struct builder {
     zw_mode_orbit *out;
     zw_error *err;
 } builder;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the mode");
-}
 
 /* coefficients (n) of a vector of the tangent space along X, the least ones; what is left of it stays in `w` */
 static void along_orbits(const builder *b, double *w, double *coefficient) {
@@ -69,7 +66,7 @@ static zw_status decompose(builder *b) {
     b->Ut = ZW_NEW(b->arena, double, nx *(n + 1) + 1);
     b->out->X = ZW_NEW(b->arena, double, nx *n + 1);
     if (b->arena->failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, "the mode");
     ZW_TRY(
         zw_symmetries_operator(&b->e->symmetries, b->e->flow, at->t, at->x, at->c, b->J, b->err));
     ZW_TRY(zw_symmetries_at(&b->e->symmetries, b->e->flow, at->t, at->x, NULL, b->out->X, b->err));
@@ -96,7 +93,7 @@ static zw_status fill_matrix(builder *b) {
     b->out->M = ZW_NEW(b->arena, double, size *size + 1);
     b->out->start = ZW_NEW(b->arena, double, size + 1);
     if (b->arena->failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, "the mode");
     for (int j = 0; j < n; j++) { /* J X = X B */
         apply_J(b, b->out->X + (size_t)j * (size_t)b->nx, 1, w);
         along_orbits(b, w, c);
@@ -140,7 +137,7 @@ static zw_status go_along(builder *b) {
     double *A = ZW_NEW(b->arena, double, all *all + 1), *r = ZW_NEW(b->arena, double, all + 1),
            *w = ZW_NEW(b->arena, double, b->nx + 1), *V = ZW_NEW(b->arena, double, b->nx + 1);
     if (b->arena->failed)
-        return no_memory(b->err);
+        return zw_out_of_memory(b->err, "the mode");
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) {
             int row = i * m + j;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/flag.h"
 #include "base/philox.h"
 
@@ -160,7 +161,7 @@ zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double 
     bool *marked = malloc(sizeof *marked * (size_t)n);
     long *index = malloc(sizeof *index * (size_t)n);
     double *own = malloc(sizeof *own * (size_t)n);
-    zw_status status = marked && index && own ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = marked && index && own ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status == ZW_OK)
         status = follow(b, n, u, b->fate[0], BY_THE_KNOWN, err);
     for (long k = 0; k < n; k++)
@@ -234,7 +235,7 @@ static zw_status check(zw_basin *b, zw_error *err) {
     long n = 0, most = b->options.check < b->chunk ? b->options.check : b->chunk;
     uint64_t *which = malloc(sizeof *which * (size_t)(most + 1));
     if (!which)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (long k = 0; k < most && !b->classes; k++) {
         uint64_t start = zw_philox_bits(b->options.seed, (uint64_t)k, 0, USE_CHECK) % b->n;
         if (b->label[start] < 0 || (b->computed && !b->computed[start]))
@@ -394,7 +395,7 @@ static zw_status adopt(zw_basin *b, const zw_model_source *source, const zw_basi
     b->source = *source;
     b->doubts = zw_warnings_create(NULL);
     if (b->arena.failed || !b->doubts)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     return ZW_OK;
 }
 
@@ -403,7 +404,7 @@ zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
     zw_basin *b = calloc(1, sizeof *b);
     *out = NULL;
     if (!b)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&b->arena, NULL);
     zw_status status = adopt(b, source, options, err);
     if (status >= 0)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/philox.h"
 #include "basin.h"
 
@@ -185,7 +186,7 @@ zw_status basin_continuum_try(zw_basin *b, basin_found *a, const basin_fate *now
     double *x = ZW_NEW(&b->arena, double, TRIALS *(b->nx + b->ny) + 1), far, near;
     basin_fate *f = basin_fates(b, TRIALS);
     if (!a->member || !x || !f)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+        return zw_out_of_memory(err, "what was found");
     zw_status status = find_distance(b, now, NEAR, x, f, &far, err);
     if (status == ZW_OK && far > SAME * b->options.close)
         status = find_distance(b, now, NEAR / SHORTER, x, f, &near, err);
@@ -344,7 +345,7 @@ zw_status basin_continuum_join(zw_basin *b, const basin_fate *f, int *label, zw_
         zw_arena_mark mark = zw_arena_mark_now(&b->arena);
         chain c = {.b = b, .a = a, .from = f};
         if (!begin_chain(&c))
-            return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+            return zw_out_of_memory(err, "what was found");
         int k = nearest(b, a, last_look(b, f), 0, &d);
         double *near = a->member + (size_t)k * (size_t)(b->ny + b->nx);
         zw_status status = reach(&c, keep(&c, f), (place){near, near + b->ny}, &joined, err);
@@ -414,7 +415,7 @@ static zw_status measure(zw_basin *b, basin_found *a, zw_error *err) {
     a->is.low = a->range;
     a->is.high = a->range + b->ny;
     if (!begin_chain(&c))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+        return zw_out_of_memory(err, "what was found");
     for (int n = 0; n < 2 * b->ny;
          n++) { /* twice: on the way in one quantity others begin to change */
         int i = n % b->ny;
@@ -496,7 +497,7 @@ zw_status basin_continuum_measure(zw_basin *b, zw_error *err) {
             continue;
         a->range = ZW_NEW(&b->arena, double, 2 * b->ny + 1);
         if (!a->range)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+            return zw_out_of_memory(err, "what was found");
         zw_arena_mark mark = zw_arena_mark_now(&b->arena);
         zw_status status = measure(b, a, err);
         zw_arena_release(&b->arena, mark);

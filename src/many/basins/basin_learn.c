@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/philox.h"
 #include "basin.h"
 
@@ -31,10 +32,6 @@ enum {
     CONFIRMING = 1 << 20,
     TURNS = 3
 };
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
-}
 
 /* ---- a further one ---- */
 
@@ -189,7 +186,7 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
     a->point = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->ny);
     a->x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
     if (!a->point || !a->x)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     a->is.npoint = n;
     a->is.point = a->point;
     a->closed = true;
@@ -309,12 +306,12 @@ static zw_status exponent_along(zw_basin *b, basin_found *a, zw_error *err) {
     basin_fate *g = basin_fates(b, 1);
     make_tangent(b);
     if (!g)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     if (b->no_tangent || a->is.period < 1 || !(a->is.time > 0) || a->is.exponent < 0)
         return ZW_OK;
     double *record = malloc(sizeof(double) * (size_t)looks * (size_t)(b->ny + b->nx));
     if (!record)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     basin_job j = {.b = b,
                    .n = 1,
                    .fate = g,
@@ -343,7 +340,7 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
     bool up = true;
     uint64_t round = (uint64_t)(a - b->found) * 64;
     if (!x || !f)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     for (;; round++) {
         zw_status status =
             try_around(b, a, r, false, round, patience, n, x, f, &came, &tried, &away, err);
@@ -381,7 +378,7 @@ static zw_status confirm(zw_basin *b, basin_found *a, long looks, zw_error *err)
     uint64_t round = CONFIRMING + (uint64_t)(a - b->found) * 64;
     int came, tried, away;
     if (!x || !f)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     for (int turn = 0; turn < TURNS; turn++, round += CONFIRMED / TRIALS_MOST) {
         zw_status status = try_around(b, a, a->is.reach, true, round, patience, CONFIRMED, x, f,
                                       &came, &tried, &away, err);
@@ -409,7 +406,7 @@ static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_er
     const basin_fate *now = f;
     *label = -1;
     if (!g)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     for (int turn = 0;; turn++) {
         long least = 3 * now->looks + 20;
         least = least < b->options.looks / 2 ? least : b->options.looks / 2;
@@ -454,7 +451,7 @@ static zw_status keep_cells(zw_basin *b, basin_cells *c, const double *y, long n
         c->nslot *= 2;
     c->slot = ZW_NEW(&b->arena, uint64_t, c->nslot);
     if (!c->slot)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     for (c->size = b->options.cell;; c->size *= 2) {
         memset(c->slot, 0, sizeof *c->slot * c->nslot);
         c->n = 0;
@@ -595,7 +592,7 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
     a->point = ZW_NEW(&b->arena, double, (size_t)keep *(size_t)b->ny);
     a->x = ZW_NEW(&b->arena, double, (size_t)keep *(size_t)b->nx);
     if (!a->point || !a->x)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     memcpy(a->point, record + (looks - keep) * b->ny, sizeof(double) * (size_t)(keep * b->ny));
     memcpy(a->x, record_x + (looks - keep) * b->nx, sizeof(double) * (size_t)(keep * b->nx));
     a->is.point = a->point;
@@ -621,7 +618,7 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
     basin_fate *g = basin_fates(b, 2);
     *label = -1;
     if (!g)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     zw_status status = follow_one(b, f, 0, looks, &g[0], err);
     if (status)
         return status;
@@ -637,7 +634,7 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
     make_tangent(b);
     double *record = malloc(sizeof(double) * (size_t)looks * (size_t)(b->ny + b->nx));
     if (!record)
-        return no_memory(err);
+        return zw_out_of_memory(err, "what was found");
     basin_job j = {.b = b,
                    .n = 1,
                    .fate = &g[1],

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/philox.h"
 #include "basin.h"
 
@@ -259,7 +260,7 @@ static zw_status count_pairs(zw_basin *b, uint64_t pairs, int level, zw_basin_un
     uint64_t differ = 0, known = 0;
     long most = b->chunk / 2;
     int *label = malloc(sizeof *label * (size_t)b->chunk);
-    zw_status status = label ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = label ? ZW_OK : zw_out_of_memory(err, NULL);
     for (uint64_t first = 0; first < pairs && status == ZW_OK; first += (uint64_t)most) {
         long n = pairs - first < (uint64_t)most ? (long)(pairs - first) : most;
         for (long k = 0; k < n; k++)

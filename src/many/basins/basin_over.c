@@ -3,6 +3,7 @@
  * tenth of the scales) has its number, others get new ones. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "basin.h"
 
 #define NEAREST 0.1
@@ -59,7 +60,7 @@ static void number(zw_basin *b) {
 static zw_status make_table(zw_basin *b, zw_error *err) {
     b->rows = zw_table_create(NULL);
     if (!b->rows)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_table_column(b->rows, b->over.name, b->sys->param[b->over.parameter].unit));
     static const char *const column[] = {"attractor", "share",   "error",
                                          "circle",    "compact", "period"};

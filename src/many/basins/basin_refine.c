@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/philox.h"
 #include "basin.h"
 
@@ -44,7 +45,7 @@ static zw_status compute(sheet *s, zw_error *err) {
     zw_basin *b = s->b;
     int *label = malloc(sizeof *label * (size_t)b->chunk);
     double *time = malloc(sizeof *time * (size_t)b->chunk);
-    zw_status status = label && time ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = label && time ? ZW_OK : zw_out_of_memory(err, NULL);
     double share = b->work;
     for (long first = 0; first < s->n && status == ZW_OK; first += b->chunk) {
         long n = s->n - first < b->chunk ? s->n - first : b->chunk;
@@ -145,7 +146,7 @@ zw_status basin_refine(zw_basin *b, zw_error *err) {
     s.list = malloc(sizeof *s.list * (size_t)b->n);
     b->fill = malloc(sizeof *b->fill * (size_t)b->n);
     memset(b->computed, 0, sizeof *b->computed * (size_t)b->n);
-    zw_status status = s.list && b->fill ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = s.list && b->fill ? ZW_OK : zw_out_of_memory(err, NULL);
     for (uint64_t k = 0; k < b->n && status == ZW_OK; k++)
         b->fill[k] = BASIN_UNSET;
     for (long width = WIDEST; width >= 1 && status == ZW_OK; width /= 2)

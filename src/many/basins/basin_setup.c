@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/philox.h"
 #include "basin.h"
@@ -176,7 +177,7 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
             length--;
         const char *name = zw_arena_copy(&b->arena, s, length);
         if (!name)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         if (length)
             ZW_TRY(add_look(b, name, err));
         s += n + (s[n] == ',');
@@ -287,7 +288,7 @@ static zw_status find_ignored(zw_basin *b, int n, zw_expr *e, zw_error *err) {
         changed = false;
         memset(found, 0, sizeof *found * (size_t)(nq + 1));
         if (!zw_occurring(b->ctx, n, e, nq, symbol, found))
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         n = 0;
         for (int i = 0; i < nq; i++)
             if (ignored[i] && found[i]) {
@@ -560,7 +561,7 @@ static void slow_down(pilots *s) {
 zw_status basin_scales(zw_basin *b, zw_error *err) {
     pilots *s = ZW_NEW(&b->arena, pilots, 1);
     if (!s)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     s->b = b;
     for (int k = 0; k < PILOTS; k++)
         for (int i = 0; i < b->naxis; i++)
@@ -621,7 +622,7 @@ static zw_status make_system(zw_basin *b, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     b->ctx = zw_context_create(NULL);
     if (!b->ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_parse(&b->sys, b->ctx, b->source.text, b->source.length, b->source.file,
                           b->source.options, err));
     b->np = b->sys->np;

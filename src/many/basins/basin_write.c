@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "basin.h"
 #include "many/share_bound.h"
@@ -631,7 +632,7 @@ zw_status zw_basin_table(const zw_basin *b, const zw_model_source *source, zw_ta
     const char *principle = b->options.principle ? b->options.principle : "lagrange";
     *out = NULL;
     if (!t)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = zw_study_origin(t, b->sys, principle, b->p, NULL, source, "basin");
     if (status >= 0)
         status = note_study(b, t);

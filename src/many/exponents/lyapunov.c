@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "claims/structure/kept_quantities.h"
 #include "mech/system/build.h"
@@ -36,10 +37,6 @@ enum {
 void zw_lyapunov_options_init(zw_lyapunov_options *options, size_t size) {
     const zw_lyapunov_options all = {.size = size};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_lyapunov_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 bool zw_lyapunov_asked_to_stop(zw_lyapunov *s, double done) {
@@ -123,7 +120,7 @@ static zw_status read_range(zw_lyapunov *s, const char *text, zw_parameter_range
     const char *even = strstr(text, "=lin:");
     char *plain = zw_arena_string(&s->arena, text);
     if (!plain)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (even)
         memmove(plain + (even - text) + 1, even + 5, strlen(even + 5) + 1);
     return zw_parameter_range_read(out, s->sys, plain, err);
@@ -226,7 +223,7 @@ static zw_status derive(zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, y->nconstraint + 1);
     if (!on)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < y->nconstraint; i++)
         on[i] = y->constraint[i].on && !zw_mech_contact_of(y, i);
     for (int i = 0; i < y->ncontact; i++)
@@ -261,7 +258,7 @@ static zw_status build_threads(zw_lyapunov *s, zw_error *err) {
     s->thread = ZW_NEW(&s->arena, zw_lyapunov_thread, s->nthread);
     s->inputs = ZW_NEW(&s->arena, double, s->sys->nsignal + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nthread; i++) {
         zw_lyapunov_thread *t = &s->thread[i];
         t->point = -1;
@@ -270,7 +267,7 @@ static zw_status build_threads(zw_lyapunov *s, zw_error *err) {
         t->grown = ZW_NEW(&s->arena, double, nx + 1);
         t->row = ZW_NEW(&s->arena, double, nx + 1);
         if (s->arena.failed)
-            return zw_lyapunov_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         ZW_TRY(zw_flow_create(&t->flow, s->kernel, s->p, err));
         ZW_TRY(zw_lyapunov_set(s, t->flow, s->p, err));
     }
@@ -287,7 +284,7 @@ static zw_status build_entries(zw_lyapunov *s, zw_error *err) {
     s->scale = ZW_NEW(&s->arena, double, s->nx + 1);
     s->width = ZW_NEW(&s->arena, double, y->nq + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_flow *flow = s->thread[0].flow;
     for (int i = zw_flow_essential(flow, entry) - 1; i >= 0; i--)
         s->essential[entry[i]] = true;
@@ -389,7 +386,7 @@ static zw_status reserve(zw_lyapunov *s, zw_error *err) {
     s->end = ZW_NEW(&s->arena, double, n *nx + 1);
     s->block = ZW_NEW(&s->arena, double, n *(size_t)ZW_LYAPUNOV_BLOCKS *(size_t)(s->k + 2) + 1);
     s->motion = ZW_NEW(&s->arena, zw_lyapunov_motion, n + 1);
-    return s->arena.failed ? zw_lyapunov_no_memory(err) : ZW_OK;
+    return zw_arena_status(&s->arena, err);
 }
 
 static zw_status build(zw_lyapunov *s, zw_error *err) {
@@ -400,7 +397,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     s->p = ZW_NEW(&s->arena, double, y->np + 1);
     s->given = ZW_NEW(&s->arena, bool, y->np + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(y, s->p, err));
     find_jumps(s);
     ZW_TRY(refuse(s, err));
@@ -414,7 +411,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     s->again = ZW_NEW(&s->arena, bool, s->npoint + 1);
     s->more = ZW_NEW(&s->arena, double, s->npoint + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(set_points(s, err));
     ZW_TRY(derive(s, err));
     if (s->eq.nq != y->nq || s->eq.nv != y->nv)
@@ -451,7 +448,7 @@ zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys, const zw_m
     zw_lyapunov *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
     if (!s)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_lyapunov){.sys = sys, .source = source, .options = zw_lyapunov_options_default()};
     zw_arena_init(&s->arena, &alloc);
     zw_status status = ZW_OK;

@@ -142,7 +142,6 @@ struct zw_lyapunov {
     char waited[200];       /* the stage in which it was stopped */
 };
 
-zw_status zw_lyapunov_no_memory(zw_error *err);
 bool zw_lyapunov_asked_to_stop(zw_lyapunov *s, double done);
 const char *zw_lyapunov_principle(const zw_lyapunov *s);
 /* Times of a point. */

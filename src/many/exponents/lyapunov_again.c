@@ -4,6 +4,7 @@
  * at most ROUNDS times; points that are still not settled are reported as such. A transient given by the user is not extended. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "lyapunov.h"
 
 enum { ROUNDS = 4, BLOCKS = ZW_LYAPUNOV_BLOCKS };
@@ -23,7 +24,7 @@ static zw_status keep(zw_lyapunov *s, zw_error *err) {
         s->kept_block = ZW_NEW(&s->arena, double, blocks_of(s, most) + 1);
     }
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(s->kept_motion, s->motion + first, sizeof *s->motion * n);
     memcpy(s->kept_block, s->block + blocks_of(s, first), sizeof(double) * blocks_of(s, n));
     return ZW_OK;

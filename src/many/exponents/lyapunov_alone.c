@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "lyapunov.h"
 #include "motion/segments/shooting.h"
 #include "sim/driven_sim.h"
@@ -43,7 +44,7 @@ static zw_status init_sim(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_op
     w->set = ZW_NEW(&s->arena, bool, s->sys->np + 1);
     w->given = ZW_NEW(&s->arena, bool, s->nx + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memset(w->set, true, sizeof *w->set * (size_t)s->sys->np);
     ZW_TRY(zw_sim_create(&w->sim, s->sys, s->source, &o, err));
     if (w->sim->contacts.steps)
@@ -57,7 +58,7 @@ zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const z
     zw_error ignored = {0};
     *w = (zw_lyapunov_walker){.x = ZW_NEW(&s->arena, double, s->nx + 1)};
     if (!w->x)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (s->hybrid)
         return init_sim(w, s, run, err);
     k.jit = ZW_JIT_NEVER;
@@ -71,7 +72,7 @@ zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const z
     w->singular =
         (zw_sim_singular){.eq = &s->eq, .run = w->run, .x = ZW_NEW(&s->arena, double, s->nx + 1)};
     if (!w->singular.x)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_run_on_warning(w->run, zw_sim_on_singular, &w->singular);
     return ZW_OK;
 }
@@ -97,7 +98,7 @@ zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const 
     zw_said *said = ZW_NEW(&s->arena, zw_said, n + 1);
     double *start = ZW_NEW(&s->arena, double, n + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (w->sim)
         return start_sim(w, t, p, x, err);
     ZW_TRY(zw_run_set_parameters(w->run, p, err));
@@ -260,7 +261,7 @@ zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, in
     a.m.x = ZW_NEW(&s->arena, double, s->nx + 1);
     a.m.variation = ZW_NEW(&s->arena, double, variations * s->nx + 1);
     a.m.memory = zw_arena_alloc(&s->arena, memory + 1);
-    zw_status status = s->arena.failed ? zw_lyapunov_no_memory(err) : ZW_OK;
+    zw_status status = zw_arena_status(&s->arena, err);
     if (status >= 0)
         status = zw_lyapunov_walker_init(&a.walker, s, &run, err);
     if (status >= 0)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "ensemble/frames.h"
 #include "lyapunov.h"
 
@@ -257,13 +258,13 @@ static zw_status work_through(worker *w, group *g, zw_error *err) {
     double *blocks = ZW_NEW(&g->arena, double, BLOCKS *(s->k + 2) * L);
     g->log = ZW_NEW(&g->arena, double, s->k *L);
     if (g->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_frames_init(&g->f, &g->arena, w->c->kernel, s->k, s->scale, s->essential, err));
     for (int n = w->c->next++; n < w->c->groups && !w->c->stop; n = w->c->next++) {
         zw_error trouble = {0};
         zw_status status = begin(g, n, &trouble);
         if (status == ZW_E_MEMORY)
-            return zw_lyapunov_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status >= 0 && measure(g, blocks))
             hand_in(g, blocks);
         w->c->done = w->c->done + 1;
@@ -287,7 +288,7 @@ static zw_status all_threads(crew *c, zw_error *err) {
     pthread_t *thread = ZW_NEW(&s->arena, pthread_t, n + 1);
     worker *w = ZW_NEW(&s->arena, worker, n + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++)
         w[i] = (worker){.c = c, .thread = i};
     while (started < n && pthread_create(&thread[started], NULL, work, &w[started]) == 0)

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "block_mean.h"
 #include "lyapunov.h"
 
@@ -420,7 +421,7 @@ static zw_status set_up(judge *j, zw_error *err) {
     j->b = ZW_NEW(&s->arena, double, rows *row + 1);
     j->room = ZW_NEW(&s->arena, double, rows + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->motions; i++) {
         size_t index = zw_lyapunov_index(s, j->index, i);
         if (s->motion[index].measured)
@@ -478,7 +479,7 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     judge j = {.s = s, .index = point, .width = s->k, .out = o, .mean = mean, .error = error};
     double *e = ZW_NEW(&s->arena, double, s->motions *BLOCKS + s->k + 1);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->doubt[point] = 0;
     ZW_TRY(set_up(&j, err));
     o->n = s->n;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "lyapunov.h"
 #include "zero_one.h"
 
@@ -437,7 +438,7 @@ zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err) {
         if (!s->thread[i].room)
             s->thread[i].room = ZW_NEW(&s->arena, double, 5 * (MANY + ROOM) + ANGLES + 8);
     if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_lyapunov_list(s, true, &n, err));
     return zw_lyapunov_motions(s, &client, 0, memory_of(s), n, err);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "frame.h"
 #include "lyapunov.h"
@@ -354,7 +355,7 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
     if (!s->list)
         s->list = ZW_NEW(&s->arena, int, all + 1);
     if (!s->list)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *n = 0;
     for (int i = s->from * s->motions; i < s->to * s->motions; i++)
         if (zw_lyapunov_is_in_round(s, i / s->motions) &&

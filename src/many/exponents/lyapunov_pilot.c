@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "frame.h"
 #include "lyapunov.h"
 #include "zwang/steady.h"
@@ -227,7 +228,7 @@ static zw_status take_all(pilot *p, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     double *room = ZW_NEW(&s->arena, double, 8 * s->nx + 8), fast = INFINITY, slow = 0;
     if (!room)
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *most = room + 7 * s->nx;
     p->x = room, p->rate = room + s->nx, p->sum = room + 2 * s->nx, p->square = room + 3 * s->nx;
     p->speed = room + 4 * s->nx, p->low = room + 5 * s->nx, p->high = room + 6 * s->nx;

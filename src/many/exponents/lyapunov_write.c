@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "lyapunov.h"
 #include "motion/notes.h"
@@ -442,7 +443,7 @@ zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,
         zw_release(&alloc, row, size);
     if (status < 0) {
         zw_table_destroy(t);
-        return zw_lyapunov_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     *out = t;
     return ZW_OK;

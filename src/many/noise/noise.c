@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 enum { FEWEST = 4, SAMPLES_PER_FREQUENCY = 4 };
@@ -14,10 +15,6 @@ void zw_noise_options_init(zw_noise_options *options, size_t size) {
     const zw_noise_options fallback = {
         .size = sizeof fallback, .time = 100, .paths = 200, .seed = 1, .frequencies = 256};
     zw_options_begin(options, size, &fallback, sizeof fallback);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for a study of noise");
 }
 
 static zw_status check(const zw_noise_options *o, zw_error *err) {
@@ -138,13 +135,13 @@ static zw_status choose_columns(zw_noise *n, zw_error *err) {
     n->name = calloc((size_t)n->nof + 1, sizeof *n->name);
     n->unit = calloc((size_t)n->nof + 1, sizeof *n->unit);
     if (!n->name || !n->unit)
-        return no_memory(err);
+        return zw_out_of_memory(err, "a study of noise");
     for (int i = 0; i < n->nof; i++) {
         n->name[i] = zw_context_intern(n->ctx, n->o.nof > 0 ? n->o.of[i]
                                                : i < s->nq  ? s->coord[i].name
                                                             : s->velocity[i - s->nq].name);
         if (!n->name[i])
-            return no_memory(err);
+            return zw_out_of_memory(err, "a study of noise");
     }
     return ZW_OK;
 }
@@ -186,7 +183,9 @@ static zw_status allocate(zw_noise *n, zw_error *err) {
     n->sums = calloc(paths * sums_of(n) + 1, sizeof *n->sums);
     n->origin = calloc(paths * (size_t)n->nof + 1, sizeof *n->origin);
     n->spectrum = calloc(paths * nof * (size_t)n->o.frequencies + 1, sizeof *n->spectrum);
-    return n->slot && n->sums && n->origin && n->spectrum ? ZW_OK : no_memory(err);
+    return n->slot && n->sums && n->origin && n->spectrum
+               ? ZW_OK
+               : zw_out_of_memory(err, "a study of noise");
 }
 
 static zw_status compute(zw_noise *n, const zw_model_source *source, zw_error *err) {
@@ -219,7 +218,7 @@ static zw_status fill(zw_noise *n, const zw_model_source *source, zw_error *err)
     n->run = n->o.run ? *n->o.run : zw_run_options_default();
     n->ctx = zw_context_create(NULL);
     if (!n->ctx)
-        return no_memory(err);
+        return zw_out_of_memory(err, "a study of noise");
     ZW_TRY(zw_model_parse(&n->sys, n->ctx, source->text, source->length,
                           source->file ? source->file : "model", source->options, err));
     if (!zw_system_is_random(n->sys)) {
@@ -242,7 +241,7 @@ zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
     *out = NULL;
     zw_noise *n = calloc(1, sizeof *n);
     if (!n)
-        return no_memory(err);
+        return zw_out_of_memory(err, "a study of noise");
     pthread_mutex_init(&n->lock, NULL);
     n->o = zw_noise_options_default();
     zw_status status =

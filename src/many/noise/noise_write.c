@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "noise.h"
 
 void zw_noise_transform(int N, double *re, double *im) {
@@ -197,7 +198,7 @@ static zw_status begin_table(const zw_noise *n, const char *kind, zw_table **out
     char text[64];
     *out = zw_table_create(NULL);
     if (!*out)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     snprintf(text, sizeof text, "%llu of seed %ld", (unsigned long long)n->measured, n->o.seed);
     zw_status status = zw_table_note(*out, "kind", kind);
     if (status >= 0)
@@ -234,7 +235,7 @@ static zw_status fill_moments(const zw_noise *n, zw_table *t, zw_error *err) {
     if (status >= 0)
         status = zw_table_row(t, row);
     free(row);
-    return status < 0 ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return status < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 zw_status zw_noise_moments_table(const zw_noise *n, zw_table **out, zw_error *err) {
@@ -271,7 +272,7 @@ static zw_status fill_spectrum(const zw_noise *n, zw_table *t, zw_error *err) {
         status = zw_table_row(t, row);
     }
     free(row);
-    return status < 0 ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return status < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 zw_status zw_noise_spectrum_table(const zw_noise *n, zw_table **out, zw_error *err) {

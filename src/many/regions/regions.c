@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 enum { POINTS_MOST = 1000000, ROWS = 41, FINE_ROWS = 201 /* where a point costs nothing */ };
@@ -13,10 +14,6 @@ enum { POINTS_MOST = 1000000, ROWS = 41, FINE_ROWS = 201 /* where a point costs 
 void zw_regions_options_init(zw_regions_options *options, size_t size) {
     const zw_regions_options all = {.size = size, .starts = 64, .tolerance = 1e-8};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status region_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* the model with the section as an event of its own */
@@ -37,7 +34,7 @@ static zw_status read_model(zw_regions *r, const zw_model_source *source, zw_err
                                      (int)source->length, source->text, (int)(equals - said), said,
                                      equals + 1);
         if (!text)
-            return region_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         r->source.text = text;
         r->source.length = strlen(text);
     }
@@ -86,7 +83,7 @@ static zw_status set_points(zw_regions *r, zw_error *err) {
     r->given = ZW_NEW(&r->arena, bool, np + 1);
     r->symbol = ZW_NEW(&r->arena, zw_expr, np + 1);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < np; k++)
         r->symbol[k] = r->sys->param[k].sym;
     ZW_TRY(zw_system_param_values(r->sys, own, err));
@@ -132,12 +129,12 @@ zw_status zw_regions_create(zw_regions **out, const zw_model_source *source,
     zw_allocator alloc = o.allocator ? *o.allocator : zw_allocator_default();
     zw_regions *r = zw_allocate(&alloc, sizeof *r);
     if (!r)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&r->arena, &alloc);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     r->options = o;
     r->ctx = zw_context_create(&alloc);
-    zw_status status = r->ctx ? work(r, source, err) : region_no_memory(err);
+    zw_status status = r->ctx ? work(r, source, err) : zw_out_of_memory(err, NULL);
     clock_gettime(CLOCK_MONOTONIC, &end);
     r->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     if (status < 0) {

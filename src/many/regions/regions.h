@@ -119,7 +119,6 @@ static inline const char *region_unit(const zw_regions *r, int i) {
 }
 
 #define REGION_STOPPED "it was stopped before"
-zw_status region_no_memory(zw_error *err);
 /* regions_rest.c: equilibria at all points; what a and b are. */
 zw_status region_rests(zw_regions *r, zw_error *err);
 /* regions_section.c: the line of starts and the mirror, read and tested. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "formulas/groups/implicit.h"
 #include "regions.h"
 
@@ -86,7 +87,7 @@ static zw_status read_one(zw_regions *r, int k, zw_error *err) {
     }
     char *text = zw_arena_printf(&r->arena, "if(%s, 1, 0)", condition);
     if (!text)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_quantity(&e, &unit, r->sys, "--region", text, err));
     ZW_TRY(zw_implicit_of(&r->conditions->holds[k], &r->arena, r->sys, 2, r->over, region_p(r, 0),
                           "--region", said, e, err));
@@ -204,11 +205,11 @@ zw_status region_conditions_fill(zw_regions *r, zw_error *err) {
     }
     r->conditions = ZW_NEW(&r->arena, region_conditions, 1);
     if (!r->conditions)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     r->conditions->elsewhere = -1;
     r->conditions->holds = ZW_NEW(&r->arena, zw_implicit, o->nregion + 1);
     if (!r->conditions->holds)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->nregion >= REGION_KINDS)
         return zw_fail(err, ZW_E_OPTION, "--region: more than %d", REGION_KINDS - 1);
     for (int k = 0; k < o->nregion; k++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/units.h"
 #include "formulas/groups/implicit.h"
 #include "regions.h"
@@ -75,7 +76,7 @@ zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region
     c->at = ZW_NEW(&r->arena, double, 4 * PARTS * (FINE + 1));
     other.at = ZW_NEW(&r->arena, double, 4 * PARTS * (FINE + 1));
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     sweep(r, f, 1, keeps, found);
     collect(r, 1, keeps != NULL, found, c);
     sweep(r, f, 0, keeps, found);
@@ -127,7 +128,7 @@ static zw_status trace_family(zw_regions *r, const zw_implicit_family *family, c
     c->word = ZW_NEW(&r->arena, const char *, family->n);
     c->word_at = zw_arena_alloc(&r->arena, sizeof *c->word_at * (size_t)family->n);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int w = 0; w < 2; w++)
         if (r->over[w].parameter == family->parameter)
             return zw_fail(err, ZW_E_OPTION, "--curve %s: %s is an axis", text, r->over[w].name);
@@ -153,7 +154,7 @@ static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, z
     text = zw_implicit_name(text, name, sizeof name);
     c->name = zw_arena_string(&r->arena, name);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_implicit_members(&family, &text, &r->arena, r->sys, region_p(r, 0), "--curve", text,
                                err));
     if (family.n > 0)
@@ -203,7 +204,7 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
         zw_arena_copy(&r->arena, first, dot && dot > first ? (size_t)(dot - first) : strlen(first));
     c->at = ZW_NEW(&r->arena, double, 4 * rows + 2);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (long i = 0; i < rows; i++) {
         if (i > 0 && is_new(t, i)) {
             c->at[2 * c->n] = c->at[2 * c->n + 1] = NAN;
@@ -228,7 +229,7 @@ static zw_status read_mark(zw_regions *r, int i, zw_error *err) {
     char *first = zw_arena_copy(&r->arena, equals + 1, (size_t)(comma - equals - 1));
     r->mark_name[i] = zw_arena_copy(&r->arena, text, (size_t)(equals - text));
     if (!first || !r->mark_name[i])
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     const char *value[2] = {first, comma + 1};
     for (int w = 0; w < 2; w++)
         ZW_TRY(zw_model_number(&r->mark[i][w], r->sys, region_p(r, 0), "--mark", value[w],
@@ -242,7 +243,7 @@ zw_status region_curves(zw_regions *r, zw_error *err) {
     r->mark = zw_arena_alloc(&r->arena, sizeof *r->mark * (size_t)(o->nmark + 1));
     r->mark_name = ZW_NEW(&r->arena, const char *, o->nmark + 1);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->ncurve; i++)
         ZW_TRY(closed_form(r, o->curve[i], &r->curve[r->ncurve++], err));
     for (int i = 0; i < o->nwith; i++)

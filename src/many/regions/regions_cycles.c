@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "regions.h"
 
 enum { ROUNDS = 9, BATCH = 1 << 12, LEVELS = 5 };
@@ -256,7 +257,7 @@ static zw_status run_batch(zw_regions *r, runner *w, zw_error *err) {
             note_failure(r, w->start[k].point, &w->good[k]);
     }
     w->n = 0;
-    return r->arena.failed ? region_no_memory(err) : ZW_OK;
+    return zw_arena_status(&r->arena, err);
 }
 
 static zw_status add_start(zw_regions *r, runner *w, int point, double u, zw_error *err) {
@@ -301,7 +302,7 @@ static zw_status run_rounds(zw_regions *r, runner *w, zw_error *err) {
     r->nsample = ZW_NEW(&r->arena, int, r->npoint);
     r->sample = ZW_NEW(&r->arena, region_sample, (size_t)r->npoint * REGION_SAMPLES);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     w->coarse.tolerance = r->options.tolerance;
     w->fine.tolerance = r->options.tolerance / REGION_FINER;
     for (int round = 0; round < ROUNDS && !r->stopped; round++)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/equilibria/equilibria.h"
 #include "regions.h"
 
@@ -66,7 +67,7 @@ static zw_status make_finder(zw_regions *r, finder *f, zw_error *err) {
     f->motion.c = ZW_NEW(&r->arena, double, k->nfield + 1);
     f->motion.z = ZW_NEW(&r->arena, double, k->nz + 1);
     f->X = ZW_NEW(&r->arena, double, k->nfield * r->nx + 1);
-    return r->arena.failed ? region_no_memory(err) : ZW_OK;
+    return zw_arena_status(&r->arena, err);
 }
 
 static zw_status go_to(zw_regions *r, finder *f, int point, zw_error *err) {
@@ -157,10 +158,10 @@ static zw_status search_at(zw_regions *r, finder *f, int point, zw_error *err) {
         ZW_TRY(try_seed(r, f, r->start, err));
         if (zw_equilibria_find(r->e, &quiet) >= 0)
             return try_seed(r, f, zw_equilibria_motion(r->e)->x, err);
-        return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
+        return quiet.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     }
     if (zw_equilibria_search(r->e, &o, &quiet) < 0)
-        return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
+        return quiet.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     const zw_search *found = zw_equilibria_found(r->e);
     for (int i = 0; i < found->n; i++)
         ZW_TRY(try_seed(r, f, found->entry[i].motion.x, err));
@@ -179,7 +180,7 @@ static zw_status search(zw_regions *r, finder *f, zw_error *err) {
     r->essential = ZW_NEW(&r->arena, int, r->nx + 1);
     r->start = ZW_NEW(&r->arena, double, r->nx + 1);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     r->nessential = zw_flow_essential(zw_equilibria_flow(r->e), r->essential);
     memcpy(r->start, zw_equilibria_motion(r->e)->x, sizeof *r->start * (size_t)r->nx);
     ZW_TRY(make_finder(r, f, err));
@@ -276,7 +277,7 @@ static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_
         memcpy(found + at->nrest * r->nx, x, sizeof *x * (size_t)r->nx);
         zw_status status = zw_linearise(&a, zw_equilibria_flow(r->e), &f->used, &f->motion, &quiet);
         if (status == ZW_E_MEMORY)
-            return region_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         at->name[at->nrest] = name_of(r, point, x);
         at->grows[at->nrest++] = status < 0 ? -1 : growing(&a);
         zw_linearisation_clear(&a);
@@ -306,7 +307,7 @@ static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_
     zw_error quiet = {0};
     if (zw_flow_rates(flow, 0, x, rate, NULL, &quiet) < 0 ||
         zw_flow_jacobian(flow, 0, x, J, NULL, &quiet) < 0)
-        return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
+        return quiet.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     for (int i = 0; i < REGION_STATES; i++) {
         off = fmax(off, fabs(rate[i]) / scale[i]);
         for (int k = 0; k < REGION_STATES; k++)
@@ -392,7 +393,7 @@ static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
     r->size = 1;
     double *found = ZW_NEW(&r->arena, double, ZW_REGION_RESTS * r->nx + 1);
     if (!found)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < r->npoint; i++) {
         ZW_TRY(rest_at(r, i, f, found, err));
         if (r->cycles)

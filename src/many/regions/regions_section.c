@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/units.h"
 #include "regions.h"
@@ -50,7 +51,7 @@ static zw_status read_name(const zw_regions *r, const char *option, const char *
 static zw_status read_scan(zw_regions *r, const char *text, int *points, zw_error *err) {
     char *own = zw_arena_string(&r->arena, text), *end;
     if (!own)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     char *colon = strchr(own, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
     *points = SCAN;
     if (second) {
@@ -78,7 +79,7 @@ static zw_status choose_samples(zw_regions *r, int points, zw_error *err) {
     static const double far[] = {1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
     r->base = ZW_NEW(&r->arena, double, points + 10);
     if (!r->base)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < 3; i++)
         r->base[r->nbase++] = near[i];
     for (int i = 1; i <= points; i++)
@@ -115,7 +116,7 @@ static zw_status find_ends(zw_regions *r, zw_error *err) {
     r->inner = ZW_NEW(&r->arena, double, r->npoint);
     r->until = ZW_NEW(&r->arena, double, r->npoint);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(read_value(r, "--section", r->value, r->across, &root[0], err));
     ZW_TRY(read_value(r, "--scan", r->from, r->along, &root[1], err));
     ZW_TRY(read_value(r, "--scan", r->to, r->along, &root[2], err));
@@ -144,7 +145,7 @@ static zw_status read_mirror(zw_regions *r, zw_error *err) {
         ZW_TRY(read_name(r, "mirror", at, &entry, &value, err));
         ZW_TRY(zw_model_quantity(&r->image[entry], &unit, r->sys, "--mirror", value, err));
     }
-    return text ? ZW_OK : region_no_memory(err);
+    return text ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* A and c at the parameters of every point */
@@ -154,7 +155,7 @@ static zw_status expand_mirror(zw_regions *r, zw_error *err) {
     double *value = ZW_NEW(&r->arena, double, n);
     r->affine = zw_arena_alloc(&r->arena, sizeof *r->affine * REGION_STATES * (size_t)r->npoint);
     if (r->arena.failed)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < REGION_STATES; k++)
         symbol[k] = region_symbol(r, k);
     for (int k = 0; k < np; k++)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "motion/notes.h"
 #include "regions.h"
@@ -207,7 +208,7 @@ static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *e
     snprintf(key, sizeof key, "curve %d", i);
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, key, zw_text_get(&text));
     zw_text_clear(&text);
-    return status < 0 ? region_no_memory(err) : ZW_OK;
+    return status < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* the words at the members of families */
@@ -220,7 +221,7 @@ static zw_status note_words(const zw_regions *r, zw_table *t, zw_error *err) {
             snprintf(value, sizeof value, "%.100s\n%.12g %.12g", r->curve[i].word[k],
                      at[0] / r->over[0].factor, at[1] / r->over[1].factor);
             if (zw_table_note(t, key, value) < 0)
-                return region_no_memory(err);
+                return zw_out_of_memory(err, NULL);
         }
     return ZW_OK;
 }
@@ -260,18 +261,18 @@ static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
     double *p = (double *)region_p(r, 0);
     if (zw_study_origin(t, r->sys, r->options.principle ? r->options.principle : "lagrange", p,
                         NULL, &r->source, "chart") < 0)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     snprintf(value, sizeof value, "%ld of %d points are not done", undecided(r), r->npoint);
     if (r->stopped && zw_table_note(t, "stopped", value) < 0)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     snprintf(value, sizeof value, "%s %s region", r->over[0].name, r->over[1].name);
     if (zw_table_note(t, "map", value) < 0)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < r->nkind; k++) {
         snprintf(key, sizeof key, "region %d", k + 1);
         put_note(r, k, value, sizeof value);
         if (zw_table_note(t, key, value) < 0)
-            return region_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     }
     for (int i = 0; i < r->ncurve; i++)
         ZW_TRY(note_curve(r, t, i, err));
@@ -281,7 +282,7 @@ static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
         snprintf(value, sizeof value, "%.100s\n%.12g %.12g", r->mark_name[i],
                  r->mark[i][0] / r->over[0].factor, r->mark[i][1] / r->over[1].factor);
         if (zw_table_note(t, key, value) < 0)
-            return region_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     }
     return ZW_OK;
 }
@@ -301,10 +302,10 @@ static zw_status fill(const zw_regions *r, zw_table *t, zw_error *err) {
                                        "amplitude_2"};
     for (int w = 0; w < 2; w++)
         if (zw_table_column(t, r->over[w].name, r->over[w].unit) < 0)
-            return region_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     for (int k = 0; k < (r->conditions ? 1 : r->cycles ? 7 : 3); k++)
         if (zw_table_column(t, name[k], k > 4 ? region_unit(r, r->along) : "") < 0)
-            return region_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     for (int i = 0; i < r->npoint; i++) {
         const zw_region_point *at = &r->point[i];
         double row[9] = {at->at[0] / r->over[0].factor,
@@ -319,7 +320,7 @@ static zw_status fill(const zw_regions *r, zw_table *t, zw_error *err) {
         for (int k = at->why ? 4 : 9; k < 9; k++) /* what is not decided has no number */
             row[k] = NAN;
         if (zw_table_row(t, row) < 0)
-            return region_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     }
     return add_notes(r, t, err);
 }
@@ -328,7 +329,7 @@ zw_status zw_regions_table(const zw_regions *r, zw_table **out, zw_error *err) {
     zw_table *t = zw_table_create(&r->arena.alloc);
     *out = NULL;
     if (!t)
-        return region_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = fill(r, t, err);
     if (status < 0)
         zw_table_destroy(t);

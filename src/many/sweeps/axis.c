@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/normal_quantile.h"
 #include "base/option.h"
 #include "base/units.h"
@@ -152,7 +153,7 @@ static zw_status set_list(zw_axis *a, const word *w, zw_error *err) {
     a->n = w->n > 0 ? (uint64_t)w->n : 0;
     a->value = calloc(a->n + 1, sizeof(double));
     if (!a->value)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < w->n; i++)
         a->value[i] = w->piece[i].value;
     return ZW_OK;
@@ -180,7 +181,7 @@ static zw_status set_numbers(zw_axis *a, const zw_system *sys, word *w, const ch
     snprintf(o.name, sizeof o.name, "%s", a->name);
     w->piece = malloc(sizeof *w->piece * MOST);
     if (!w->piece)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_parameter_range_pieces(&o, sys, w->label, s, list ? "," : ":", w->unit,
                                      list ? most : 3, w->piece, &w->n, err));
     snprintf(a->unit, sizeof a->unit, "%s", o.unit);
@@ -249,7 +250,7 @@ zw_status zw_axis_of_column(zw_axis *out, const zw_system *sys, const zw_table *
     out->n = (uint64_t)zw_table_rows(t);
     out->value = malloc(sizeof(double) * (size_t)(out->n + 1));
     if (!out->value)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (long i = 0; i < zw_table_rows(t); i++) {
         out->value[i] = zw_table_at(t, i, column) * given.factor;
         if (!isfinite(out->value[i])) {

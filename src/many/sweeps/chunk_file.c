@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/decimal.h"
 #include "base/table.h"
 #include "out/files/formats.h"
@@ -90,7 +91,7 @@ zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const
     if (!is_csv(path)) {
         ZW_TRY(zw_table_can_write(path, err));
         w->table = zw_table_create_like(head);
-        return w->table ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return w->table ? ZW_OK : zw_out_of_memory(err, NULL);
     }
     ZW_TRY(zw_out_begin(&w->file, path, NULL, err));
     zw_status status = put_head(w, head, err);
@@ -341,7 +342,7 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     if (!names || seen != (1u << NUMBERS) - 1)
         status = no_part(r, "the notes of one are missing", err);
     else if (all.failed || r->head.failed)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = zw_out_of_memory(err, NULL);
     else
         status = zw_out_csv_parse(&r->columns, zw_text_get(&all), all.length, path, err);
     zw_text_clear(&all);
@@ -408,7 +409,7 @@ zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t
     zw_survey_part_reader r;
     ZW_TRY(zw_survey_part_open(&r, path, err));
     double *row = malloc(sizeof *row * (size_t)r.ncolumn);
-    zw_status status = row ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = row ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status >= 0 && !r.summed)
         status = no_part(&r, "it has no checksum", err);
     else if (status >= 0 && !is_of(r.columns, plan))
@@ -518,7 +519,7 @@ static zw_status look(int n, const char *const *path, const zw_table *plan, entr
         zw_survey_part_close(&r);
         ZW_TRY(status);
     }
-    return head->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return head->failed ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* a row as it stands there, once it is known to be one */
@@ -576,7 +577,7 @@ static zw_status join(int n, const char *const *path, const zw_table *plan, cons
     double *row = malloc(sizeof *row * (size_t)zw_table_columns(*columns));
     zw_survey_part_writer w = {0};
     zw_status status = row ? zw_survey_part_begin(&w, out, *columns, 0, sum->of, err)
-                           : zw_fail(err, ZW_E_MEMORY, "out of memory");
+                           : zw_out_of_memory(err, NULL);
     bool begun = status >= 0;
     for (int i = 0; i < n && status >= 0; i++)
         status = copy_part(&e[i], &w, row, tell, user, sum, err);
@@ -603,7 +604,7 @@ zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *pl
     zw_table *columns = NULL;
     zw_text_init(&head, NULL);
     zw_status status = e ? join(n, path, plan, out, e, &head, &columns, row, user, sum, files, err)
-                         : zw_fail(err, ZW_E_MEMORY, "out of memory");
+                         : zw_out_of_memory(err, NULL);
     zw_text_clear(&head);
     zw_table_destroy(columns);
     free(e);

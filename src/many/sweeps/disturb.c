@@ -5,6 +5,7 @@
  * on how many values it has passed, and on nothing else. */
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/philox.h"
 #include "survey.h"
 
@@ -20,7 +21,7 @@ zw_status zw_survey_read_disturbances(zw_survey *s, zw_error *err) {
                                 : "--disturb: a state that is carried on is disturbed (--carry)");
     s->disturb = calloc((size_t)o->ndisturb, sizeof *s->disturb);
     if (!s->disturb)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->ndisturb; i++) {
         zw_axis *a = &s->disturb[i];
         ZW_TRY(zw_axis_read(a, s->sys, "--disturb", true, o->disturb[i], err));

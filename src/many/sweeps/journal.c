@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "out/files/file.h"
 
@@ -357,7 +358,7 @@ static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
     j->done = calloc(j->chunks + 1, 1);
     j->sight = calloc(j->chunks + 1, sizeof *j->sight);
     if (!j->done || !j->sight)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     char joined[PATH_MAX];
     snprintf(joined, sizeof joined, "%s/joined", j->folder);
     j->was_joined = access(joined, F_OK) == 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/units.h"
 
@@ -42,10 +43,6 @@ static const struct {
     {"period", "", ZW_MEASURE_PERIOD},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static zw_status refuse(const call *c, zw_error *err, const char *what, const char *name) {
     zw_fail(err, ZW_E_OPTION, "--measure %.80s: %s%s", c->text, what, name);
@@ -104,7 +101,7 @@ static zw_measure *add(zw_measures *m, zw_error *err) {
     }
     zw_measure *wider = realloc(m->item, sizeof *wider * (size_t)(m->n + 1));
     if (!wider) {
-        no_memory(err);
+        zw_out_of_memory(err, NULL);
         return NULL;
     }
     m->item = wider;
@@ -127,7 +124,7 @@ static zw_status take_event(zw_measures *m, zw_measure *out, const zw_system *sy
     int n = 0;
     out->event = zw_measure_find_event(sys, name);
     if (out->event >= 0)
-        return zw_measures_event(m, out->event) < 0 ? no_memory(err) : ZW_OK;
+        return zw_measures_event(m, out->event) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
     for (int i = 0; i < sys->nevent && n < 256; i++)
         known[n++] = sys->event[i].name;
     zw_fail(err, ZW_E_NAME, "--measure %.80s: the model has no event %s", c->text, name);
@@ -144,7 +141,7 @@ static zw_status take_quantity(zw_measures *m, zw_measure *out, const zw_table *
     if (column > 0) {
         snprintf(out->unit, sizeof out->unit, "%.39s", zw_table_unit(rows, column));
         out->quantity = zw_measures_quantity(m, name);
-        return out->quantity < 0 ? no_memory(err) : ZW_OK;
+        return out->quantity < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
     }
     for (int i = 1; i < zw_table_columns(rows) && n < 256; i++)
         known[n++] = zw_table_name(rows, i);
@@ -321,7 +318,7 @@ zw_status zw_measures_read(zw_measures *out, const zw_system *sys, const zw_tabl
     *out = (zw_measures){0};
     char *copy = strdup(text);
     if (!copy)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = read_list(out, sys, rows, copy, err);
     free(copy);
     if (status < 0)

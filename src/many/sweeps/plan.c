@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/philox.h"
 #include "base/sobol.h"
@@ -129,7 +130,7 @@ zw_status zw_plan_create(zw_plan **out, const zw_system *sys, const zw_plan_opti
         p->axis = calloc(AXES_MAX, sizeof *p->axis);
     if (!p || !p->axis) {
         free(p);
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     }
     p->seed = o.seed;
     p->draw = o.draw;

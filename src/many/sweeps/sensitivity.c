@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/philox.h"
 #include "zwang/survey.h"
 
@@ -51,7 +52,7 @@ static zw_status sobol(uint64_t n, const uint64_t *list, int d, const double *y,
                        zw_sensitivity *out, zw_error *err) {
     double *work = calloc(6 * (size_t)d, sizeof *work);
     uint64_t *drawn = malloc(sizeof *drawn * n);
-    zw_status status = work && drawn ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = work && drawn ? ZW_OK : zw_out_of_memory(err, NULL);
     double *first = work, *total = work + d, *sum = work + 2 * d; /* sum: 4 d */
     if (status >= 0 && !indices(n, list, d, y, first, total))
         status = zw_fail(err, ZW_E_OPTION, "sensitivity: the measure does not vary");
@@ -86,7 +87,7 @@ static zw_status morris(const zw_plan *plan, uint64_t n, const uint64_t *list, i
     if (!at || !sum) {
         free(at);
         free(sum);
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     }
     for (uint64_t k = 0; k < n; k++)
         for (uint64_t m = 0; m + 1 < width; m++) {
@@ -126,7 +127,7 @@ zw_status zw_sensitivity_of(const zw_plan *plan, const double *y, zw_sensitivity
         return zw_fail(err, ZW_E_OPTION, "the plan is not one of a design for sensitivities");
     uint64_t *list = malloc(sizeof *list * (n + 1));
     if (!list)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     *used = complete(n, width, y, list);
     zw_status status;
     if (*used < FEWEST)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "survey.h"
 
 enum { QUANTILES_MAX = 32 };
@@ -102,7 +103,7 @@ zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nqua
             return zw_fail(err, ZW_E_OPTION, "a quantile is from 0 to 1, not %g", quantile[i]);
     zw_statistics *st = calloc(1, sizeof *st);
     if (!st)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     st->s = s;
     st->nquantile = nquantile ? nquantile : 5;
     memcpy(st->quantile, nquantile ? quantile : usual, sizeof(double) * (size_t)st->nquantile);
@@ -118,7 +119,7 @@ zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nqua
     st->out = calloc((size_t)(st->nkept + st->nmeasure * (4 + st->nquantile)) + 1, sizeof *st->out);
     if (!st->table || !st->sorted || !st->out || make_columns(st) < 0) {
         zw_statistics_destroy(st);
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     }
     *out = st;
     return ZW_OK;
@@ -259,5 +260,5 @@ zw_status zw_statistics_table(zw_statistics *st, const zw_table **out, zw_error 
     *out = st->table;
     if (st->strange)
         return zw_fail(err, ZW_E_FILE, "a row is of no point of the plan: a chunk was changed");
-    return st->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for statistics") : ZW_OK;
+    return st->failed ? zw_out_of_memory(err, "statistics") : ZW_OK;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "zwang/simulate.h"
 
@@ -45,7 +46,7 @@ static zw_status read_measures(zw_survey *s, const zw_model_source *source,
                        s->sys->coord[i].name);
     zw_status status =
         text.failed
-            ? zw_fail(err, ZW_E_MEMORY, "out of memory")
+            ? zw_out_of_memory(err, NULL)
             : zw_measures_read(&s->measures, s->sys, zw_sim_rows(sim),
                                s->options.measure ? s->options.measure : zw_text_get(&text), err);
     zw_text_clear(&text);
@@ -81,9 +82,8 @@ static zw_status read_rows(zw_survey *s, zw_error *err) {
     s->row_event = zw_measure_find_event(s->sys, rows);
     if (s->row_event >= 0) {
         s->rows = ZW_SURVEY_EVENT_ROWS;
-        return zw_measures_event(&s->measures, s->row_event) < 0
-                   ? zw_fail(err, ZW_E_MEMORY, "out of memory")
-                   : ZW_OK;
+        return zw_measures_event(&s->measures, s->row_event) < 0 ? zw_out_of_memory(err, NULL)
+                                                                 : ZW_OK;
     }
     zw_duration every;
     if (zw_duration_read(&every, "--rows", rows, NULL) < 0 || every.periods || every.value <= 0) {
@@ -196,7 +196,7 @@ static zw_status watch_state(zw_survey *s, zw_error *err) {
     s->period_first = -1;
     s->turn = calloc((size_t)s->nx + 1, sizeof *s->turn);
     if (!s->turn)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s->sys, p, err));
     for (int i = 0; i < s->sys->np; i++)
         symbol[i] = s->sys->param[i].sym;
@@ -215,7 +215,7 @@ static zw_status watch_state(zw_survey *s, zw_error *err) {
             s->measures.quantity = wider;
         if (!wider || !copy) {
             free(copy);
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         }
         if (i == 0)
             s->period_first = s->measures.nquantity;
@@ -337,7 +337,7 @@ static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan
                       const zw_ensemble_options *ensemble, zw_error *err) {
     s->ctx = zw_context_create(NULL);
     if (!s->ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_parse(&s->sys, s->ctx, source->text, source->length,
                           source->file ? source->file : "model", source->options, err));
     ZW_TRY(zw_plan_create(&s->plan, s->sys, plan, err));
@@ -367,7 +367,7 @@ zw_status zw_survey_create(zw_survey **out, const zw_model_source *source,
     zw_survey *s = calloc(1, sizeof *s);
     *out = NULL;
     if (!s)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     pthread_mutex_init(&s->lock, NULL);
     s->options = zw_survey_options_default();
     zw_status status = options ? zw_options_adopt(&s->options, sizeof s->options, options,
@@ -450,7 +450,7 @@ int zw_survey_first_measure(const zw_survey *s) {
 
 zw_status zw_survey_table(const zw_survey *s, zw_table **out, zw_error *err) {
     *out = zw_table_create_like(s->table);
-    return *out ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return *out ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* ---------------------------------------------------------------------------------------- blocks */
@@ -525,7 +525,7 @@ zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_
     bool fits = (double)rows * (double)count * (double)size < 4e9;
     double *slab = s->slot && rows && fits ? malloc(size * (rows * count) + 1) : NULL;
     if (!s->slot)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (uint64_t k = 0; k < count && slab; k++)
         s->slot[k] =
             (zw_survey_slot){.row = slab + k * rows * (uint64_t)s->ncolumn, .capacity = (long)rows};
@@ -534,7 +534,7 @@ zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_
     client.user = s;
     zw_status status = zw_ensemble_run(s->e, &client, first, count, err);
     if (status >= 0 && atomic_load(&s->no_memory))
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory for the rows of a motion");
+        status = zw_out_of_memory(err, "the rows of a motion");
     if (status >= 0) {
         zw_status gathered = gather(s, count, out, err);
         status = gathered < 0 ? gathered : status;

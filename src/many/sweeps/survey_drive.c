@@ -85,7 +85,7 @@ zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *er
     s->p = calloc((size_t)s->sys->np + 1, sizeof *s->p);
     s->given = calloc((size_t)s->sys->np + 1, sizeof *s->given);
     if (!s->p || !s->given)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s->sys, s->p, err));
     zw_status status = zw_derive(&s->eq, s->sys, NULL, principle ? principle : "lagrange", &why);
     if (status >= 0)

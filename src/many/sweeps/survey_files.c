@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/decimal.h"
 #include "base/flag.h"
 #include "base/option.h"
@@ -218,7 +219,7 @@ static void report_part(zw_survey_report *r, const zw_survey_part *p) {
 static zw_status write_plain(work *w, const zw_range *range, const zw_table *head, zw_error *err) {
     zw_survey_part_writer *out = calloc(1, sizeof *out);
     if (!out)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     out->rescue = true;
     zw_status status =
         zw_survey_part_begin(out, w->f->out, head, range->first, zw_survey_motions(w->s), err);
@@ -253,7 +254,7 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
     zw_status status = zw_survey_run(w->s, first, count, &b, err);
     if (status == ZW_OK) {
         zw_survey_part_writer *out = calloc(1, sizeof *out);
-        status = out ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = out ? ZW_OK : zw_out_of_memory(err, NULL);
         if (out) { /* its numbers are known before: with the failures they stand in the head */
             out->part.nfailure = b.nfailure;
             memcpy(out->part.failure, b.failure, sizeof b.failure);
@@ -314,13 +315,13 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
 static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     char **path = calloc(j->chunks, sizeof *path);
     zw_survey_part sum;
-    zw_status status = path ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = path ? ZW_OK : zw_out_of_memory(err, NULL);
     for (uint64_t i = 0; i < j->chunks && status >= 0; i++) {
         char name[PATH_MAX];
         zw_journal_path(j, i, name);
         path[i] = strdup(name);
         if (!path[i])
-            status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+            status = zw_out_of_memory(err, NULL);
     }
     if (status >= 0)
         status = zw_survey_part_join((int)j->chunks, (const char *const *)path, w->s->table,
@@ -433,7 +434,7 @@ static zw_status open_journal(work *w, zw_journal *j, zw_error *err) {
 static zw_status write_journal(work *w, const zw_table *head, zw_error *err) {
     zw_journal *j = calloc(1, sizeof *j);
     if (!j)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = open_journal(w, j, err);
     if (status >= 0) {
         if (w->f->workers > 1)

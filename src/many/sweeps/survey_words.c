@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/checksum.h"
 #include "motion/notes.h"
 #include "sim/options.h"
@@ -214,7 +215,7 @@ zw_status zw_survey_identify(zw_survey *s, const zw_model_source *source,
     ZW_TRY(put_tables(t, s->sys, err));
     zw_text_put(t, "text:\n");
     zw_text_put_n(t, source->text, source->length);
-    return t->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return t->failed ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 const char *zw_survey_identity(const zw_survey *s) {

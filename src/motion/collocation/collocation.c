@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
@@ -16,10 +17,6 @@ enum { STAGES_MIN = 2, STAGES_MAX = 7, INTERVALS_MAX = 100000 };
 void zw_colloc_options_init(zw_colloc_options *options, size_t size) {
     const zw_colloc_options all = {.size = size, .intervals = 20, .stages = 4, .unit = 1};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ------------------------------------------------------------------------------------------------- lifecycle */
@@ -45,7 +42,7 @@ static zw_status check_map(zw_colloc *c, zw_error *err) {
     double *S = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
     int *pivot = ZW_NEW(&c->arena, int, c->nx + 1);
     if (c->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(S, c->map, sizeof(double) * (size_t)(c->nx * c->nx));
     bool regular = zw_num_lu(c->nx, S, pivot) > zw_num_pivot_floor(c->nx);
     zw_arena_release(&c->arena, mark);
@@ -94,7 +91,7 @@ zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
     c->state = ZW_NEW(a, double, 6 * nx + 1);
     c->room = ZW_NEW(a, double, (m + 2) * nx * nx + 1);
     if (!zw_colloc_factors_make(&c->factors, a, nx, m, N, c->nb) || a->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j <= N; j++)
         c->mesh[j] = (double)j / N;
     measure(c);
@@ -113,7 +110,7 @@ static zw_status make_ends(zw_colloc *c, zw_error *err) {
     c->by_a = ZW_NEW(&c->arena, double, nx + 1);
     for (int i = 0; c->basis && i < nx; i++)
         c->basis[i * nx + i] = 1;
-    return c->arena.failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(&c->arena, err);
 }
 
 static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) {
@@ -127,7 +124,7 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
     c->ignorable = ZW_NEW(&c->arena, bool, c->nx + 1);
     c->p = ZW_NEW(&c->arena, double, k->np + 1);
     if (c->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(check_map(c, err));
     int n = zw_flow_essential(c->flow, entry);
     for (int i = 0; i < c->nx; i++)
@@ -140,7 +137,7 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
         c->levels = ZW_NEW(&c->arena, double, ng *(c->nx + k->npar + 4) + 1);
         c->levels_order = ZW_NEW(&c->arena, int, ng + 1);
         if (c->arena.failed)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
     }
     ZW_TRY(zw_num_require(c->flow,
                           ZW_SET(JAC) | (k->npar > 0 ? ZW_SET(JAC_P) : 0) |
@@ -166,7 +163,7 @@ zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_optio
     ZW_TRY(check(&o, zw_flow_kernel(flow)->nx, err));
     zw_colloc *c = zw_allocate(&alloc, sizeof *c);
     if (!c)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *c = (zw_colloc){.flow = flow,
                      .nx = zw_flow_kernel(flow)->nx,
                      .m = o.stages,

@@ -25,6 +25,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "collocation.h"
 #include "motion/floquet/floquet.h"
@@ -50,10 +51,6 @@ typedef struct finder {
     zw_error *err;
 } finder;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* ------------------------------------------------------------------------------------------------ the pencil */
 
 static zw_status find_basis(finder *a, const double *x) {
@@ -62,7 +59,7 @@ static zw_status find_basis(finder *a, const double *x) {
     bool *essential = ZW_NEW(&a->work, bool, nx + 1);
     a->T = ZW_NEW(&a->work, double, nx *nx + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < nx; i++) {
         essential[i] = !c->ignorable[i];
         a->n += essential[i];
@@ -110,7 +107,7 @@ static zw_status make_pencil(finder *a) {
     a->G = ZW_NEW(&a->work, double, n *n + 1);
     a->H = ZW_NEW(&a->work, double, n *n + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     memcpy(X, c->factors.H, sizeof(double) * (size_t)(nx * nx));
     memcpy(S, c->map, sizeof(double) * (size_t)(nx * nx));
     zw_dense_divide(nx, nx, S, X);
@@ -148,7 +145,7 @@ static zw_status make_matrix(finder *a, double *W) {
            *side = ZW_NEW(&a->work, double, n *n + 1);
     int *pivot = ZW_NEW(&a->work, int, n + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < tried && best < REGULAR; i++) {
         double s = shifts[i];
         for (int k = 0; k < n * n; k++)
@@ -397,7 +394,7 @@ static zw_status refine(finder *a, zw_floquet *f, double *rounding, double *roug
     set_weights(&o, &a->c->rule);
     *done = false;
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int k = 0; k < n; k++) {
         bool second = f->im[k] < 0 && k > 0;
         for (int r = 0; r < nx; r++)
@@ -445,7 +442,7 @@ static zw_status put_values(finder *a, zw_floquet *f, double *rounding) {
     int *order = ZW_NEW(&a->work, int, n + 1);
     zw_dense_eigen e;
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(make_matrix(a, W));
     if (!zw_dense_eigenvalues(&a->work, n, W, &e))
         return zw_dense_failure(&a->work, a->err);
@@ -501,7 +498,7 @@ static zw_status put_product(finder *a, zw_floquet *f) {
     double *LU = ZW_NEW(&a->work, double, n *n + 1), *side = ZW_NEW(&a->work, double, n *n + 1);
     int *pivot = ZW_NEW(&a->work, int, n + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     memcpy(LU, a->H, sizeof(double) * (size_t)(n * n));
     zw_num_lu(n, LU, pivot);
     for (int k = 0; k < n; k++)
@@ -536,7 +533,7 @@ static zw_status find(finder *a, const double *x, const zw_floquet_options *o, z
     double *rounding = ZW_NEW(&a->work, double, n + 1), *rough = ZW_NEW(&a->work, double, n + 1),
            sum = 0, spread = stretch(a);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_floquet_make(f, &c->arena.alloc, c->nx, n, a->err));
     f->period = zw_colloc_period(c, x);
     f->intervals = c->N;
@@ -571,7 +568,7 @@ static zw_status condense(finder *a, const double *x) {
     if (c->has_manifold) {
         double *here = ZW_NEW(&a->work, double, (size_t)c->N *(size_t)(c->nx * c->nx) + 1);
         if (!here)
-            return no_memory(a->err);
+            return zw_out_of_memory(a->err, NULL);
         ZW_TRY(zw_colloc_project_at(c, x, here, a->err));
         c->projector = here;
     }

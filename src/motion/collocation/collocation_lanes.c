@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/vector_targets.h"
 #include "collocation.h"
 #include "collocation_lanes_factor.h"
@@ -87,7 +88,7 @@ zw_status zw_colloc_lanes_make(zw_colloc *c, zw_error *err) {
     v->small = ZW_NEW(a, double, all *all + all + 1);
     v->pivot = ZW_NEW(a, int, all + 1);
     if (a->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_colloc_lanes_set(c);
     return ZW_OK;
 }

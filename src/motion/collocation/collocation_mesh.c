@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "collocation.h"
 
 #define FLOOR 0.05 /* of the mean: the least density of intervals */
@@ -166,7 +167,7 @@ zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_err
     zw_arena_init(&work, &c->arena.alloc);
     double *mesh = ZW_NEW(&work, double, intervals + 1), *density = ZW_NEW(&work, double, c->N + 1),
            *moved = ZW_NEW(&work, double, size *(size_t)n + 1);
-    zw_status status = work.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
         spread(c, x[0], intervals, density, mesh);
         move(c, n, x, intervals, mesh, size, moved);

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "collocation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
@@ -32,10 +33,6 @@ enum { TURNS = 40, TERMS = 14 };
 #define SETTLED 1e-14 /* of the parts of r in W */
 #define TELLS 1e-6    /* pivots: integrals that tell members of a family apart */
 #define MOVES 1e-9    /* of the size of the orbit: less is no direction */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* --------------------------------------------------------------------------------------------------- the group */
 
@@ -166,7 +163,7 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
     o->leftover = ZW_NEW(a, double, n + 1);
     o->last = ZW_NEW(a, double, (2 * n + c->nb) * (2 * n + c->nb) + 1);
     if (a->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n * n; i++)
         o->map[i] = c->map[i];
     for (int i = 0; i < n; i++)
@@ -413,7 +410,7 @@ zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error 
     double *M = ZW_NEW(&work, double, width *width + 1), *s = ZW_NEW(&work, double, width + 1),
            *V = ZW_NEW(&work, double, width *width + 1),
            *U = ZW_NEW(&work, double, width *width + 1);
-    zw_status status = work.failed ? no_memory(err) : ZW_OK;
+    zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
         memcpy(M, o->last, sizeof(double) * (size_t)(width * width));
         balance(c, M);

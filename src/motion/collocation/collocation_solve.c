@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "collocation.h"
 #include "num/linear/linalg.h"
 
@@ -52,7 +53,7 @@ static zw_status make_intervals(zw_colloc *c, zw_error *err) {
         return ZW_OK;
     f->LU = ZW_NEW(&c->meshes, double, all *size *size + 1);
     f->pivot = ZW_NEW(&c->meshes, int, all *size + 1);
-    return c->meshes.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(&c->meshes, err);
 }
 
 /* B_j and the right sides of D */

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "num/linear/dense.h"
 
@@ -27,10 +28,6 @@ void zw_connection_options_init(zw_connection_options *options, size_t size) {
                                        .intervals_max = 600,
                                        .tolerance = 1e-9};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 double zw_connection_apart(const zw_connection *c, const double *size, const double *x,
@@ -145,7 +142,7 @@ static zw_status take_spaces(zw_connection *c, const zw_linearisation *a, zw_are
     zw_dense_eigen e;
     double *S = ZW_NEW(work, double, n *n + 1), *half = ZW_NEW(work, double, nx *n + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!zw_dense_eigenvalues(work, n, a->A, &e))
         return zw_dense_failure(work, err);
     if (a->nzero > 0) {
@@ -271,7 +268,7 @@ zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const doubl
     double *T = ZW_NEW(work, double, nx *nx + 1), *rows = ZW_NEW(work, double, nx *nx + 1),
            *s = ZW_NEW(work, double, nx + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_tangent(c->flow, 0, x, ZW_METRIC_PLAIN, &d, T, NULL, err));
     for (int pass = 0; pass < 2; pass++) { /* the rank where all lengths are one, then in sizes */
         for (int j = 0; j < d; j++)
@@ -290,7 +287,7 @@ zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const doubl
 static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
     double *V = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
     if (!V)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_connection_directions(c, &c->arena, c->end[0].motion.x, NULL, &c->d, V, err));
     if (c->end[0].n == c->d && c->end[1].n == c->d)
         return ZW_OK;
@@ -319,7 +316,7 @@ static zw_status leave_out_shifts(zw_connection *c, const double *x, zw_error *e
     double *X = ZW_NEW(&c->arena, double, 2 * n * nx + 1),
            *beside = ZW_NEW(&c->arena, double, nx + 1);
     if (c->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *Y = X + (size_t)(n * nx);
     for (int i = 0; i < nx; i++)
         beside[i] = x[i] + 0.1 * (1 + 0.3 * i) * c->scale[i];
@@ -355,7 +352,7 @@ static zw_status build(zw_connection *c, const double *scale, const double *x,
         make_end(c, &c->aside[e]);
     }
     if (c->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = zw_flow_essential(c->flow, entry) - 1; i >= 0; i--)
         c->essential[entry[i]] = true;
     for (int i = 0; i < nx; i++) {
@@ -390,7 +387,7 @@ zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const zw_symm
                        "positive, with 2 to 7 stages");
     zw_connection *c = zw_allocate(&alloc, sizeof *c);
     if (!c)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *c = (zw_connection){.flow = flow,
                          .symmetries = s,
                          .options = o,

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "connection.h"
 #include "num/linear/dense.h"
 
@@ -26,10 +27,6 @@ enum { INTERVALS_FIRST = 60, INTERVALS_LEAST = 20, REFINEMENTS = 8 };
 #define LARGEST 0.3 /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
 #define NEWTON 1e-11
 #define FAR 3.0 /* times the distance of the options: ends that may come nearer */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 double zw_connection_time(const zw_connection *c, const double *x) {
     return x[zw_connection_size(c) - 2];
@@ -191,7 +188,7 @@ static zw_status residual_with(zw_connection *c, const double *x, const zw_conne
 /* Newton's method from afar takes any failure for a place without values: it is asked for afterwards */
 static zw_status ran_out(zw_connection *c, zw_error *err) {
     c->has_run_out = true;
-    return no_memory(err);
+    return zw_out_of_memory(err, NULL);
 }
 
 static zw_status retry(zw_status status) {
@@ -314,7 +311,7 @@ static zw_status take_rows(zw_connection *c, zw_arena *work, double *P, int coun
     double *s = ZW_NEW(work, double, nx + 1), *V = ZW_NEW(work, double, nx *nx + 1),
            *U = ZW_NEW(work, double, nx *nx + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < nx; i++)
         for (int k = 0; k < nx; k++)
             P[i * nx + k] *= c->essential[i] ? c->size[k] / c->size[i] : 0;
@@ -328,7 +325,7 @@ static zw_status refer_ends(zw_connection *c, zw_arena *work, zw_error *err) {
     int nx = c->nx, k = c->end[0].unstable;
     double *P = ZW_NEW(work, double, nx *nx + 1);
     if (!P)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < nx * nx; i++)
         P[i] = c->end[0].all[i] - c->end[0].grows[i];
     ZW_TRY(take_rows(c, work, P, c->d - k, c->row_stable, err));
@@ -341,7 +338,7 @@ static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, 
     int nx = c->nx, n;
     double *V = ZW_NEW(work, double, nx *nx + 1);
     if (!V)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(c->first, x, sizeof(double) * (size_t)nx);
     ZW_TRY(zw_connection_directions(c, work, x, c->size, &n, V, err));
     if (n != c->d)
@@ -437,7 +434,7 @@ static zw_status correct(zw_connection *c, double b, double *x, zw_error *err) {
     }
     zw_arena_clear(&work);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     return status < 0 ? zw_fail(err, status, "%s", trouble.text) : status;
 }
 
@@ -479,7 +476,7 @@ static zw_status keep(const zw_connection *c, kept *k, zw_error *err) {
     k->mesh = ZW_NEW(&k->arena, double, c->N + 1);
     k->x = ZW_NEW(&k->arena, double, n + 1);
     if (k->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(k->mesh, c->mesh, sizeof(double) * (size_t)(c->N + 1));
     memcpy(k->x, c->x, sizeof(double) * (size_t)n);
     return ZW_OK;
@@ -535,7 +532,7 @@ static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info
         if (found >= 0)
             found = correct(c, b, c->x, &trouble);
         info->by_ends = found >= 0 ? fabs(zw_connection_value(c, c->x) - value) : NAN;
-        status = found == ZW_E_MEMORY ? no_memory(err) : restore(c, &own, b, err);
+        status = found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : restore(c, &own, b, err);
     }
     zw_arena_clear(&own.arena);
     return status;
@@ -555,7 +552,7 @@ static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info
         if (found >= 0)
             found = correct(c, b, c->x, &trouble);
         info->by_mesh = found >= 0 ? fabs(zw_connection_value(c, c->x) - value) : NAN;
-        status = found == ZW_E_MEMORY ? no_memory(err) : restore(c, &own, b, err);
+        status = found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : restore(c, &own, b, err);
     }
     zw_arena_clear(&own.arena);
     return status;
@@ -572,7 +569,7 @@ static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
         zw_status found = zw_connection_extend(c, &trouble);
         if (found >= 0)
             found = refine(c, b, &trouble);
-        status = found == ZW_E_MEMORY ? no_memory(err)
+        status = found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL)
                  : found < 0          ? restore(c, &own, b, err)
                                       : ZW_OK;
     }

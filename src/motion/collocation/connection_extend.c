@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "connection.h"
 
 enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
@@ -131,7 +132,7 @@ zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
     zw_arena_init(&work, &c->arena.alloc);
     double *mesh = ZW_NEW(&work, double, N + 1), *x = ZW_NEW(&work, double, N *stride + c->nx + 1),
            *room = ZW_NEW(&work, double, 8 * nx + 1), *joint[2] = {x, x + (size_t)(N * stride)};
-    zw_status status = work.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
         memcpy(mesh, c->mesh, sizeof(double) * (size_t)(N + 1));
         memcpy(x, c->x, sizeof(double) * (size_t)(N * stride + c->nx));

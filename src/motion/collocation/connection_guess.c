@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "connection.h"
 
 enum { ORBIT_PARTS = 4 };
@@ -13,10 +14,6 @@ enum { ORBIT_PARTS = 4 };
 #define AS_NEAR 10.0 /* times the distance of the nearest passage: about as near */
 #define ENOUGH 0.1   /* d_1 and d_2 of a guess from an orbit */
 #define LARGEST 0.3  /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* cubic polynomials through the record; its time may run backwards */
 static void record_at(const zw_connection *c, int first, int last, double t, double *x) {
@@ -110,7 +107,7 @@ static zw_status spread_record(zw_connection *c, int first, int last, bool back,
     double *tau = ZW_NEW(&work, double, n + 1), *way = ZW_NEW(&work, double, n + 1);
     if (work.failed) {
         zw_arena_clear(&work);
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     for (int k = 1; k <= n; k++) {
         int here = back ? last - k : first + k, before = back ? here + 1 : here - 1;
@@ -184,7 +181,7 @@ zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit
     int nx = c->nx, n = ORBIT_PARTS * orbit->n, from, to;
     double *at = c->step, *r = ZW_NEW(&c->arena, double, n + 1);
     if (!r)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     c->nrecord = 0;
     for (int k = 0; k < 2 * n; k++) { /* two periods */
         int j = k % n / ORBIT_PARTS, i = k % ORBIT_PARTS;

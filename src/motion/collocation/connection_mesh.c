@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "connection.h"
 
 #define FLOOR 0.05 /* of the mean: the least density of intervals */
@@ -35,7 +36,7 @@ zw_status zw_connection_make_room(zw_connection *c, int N, zw_error *err) {
     c->twin = ZW_NEW(a, double, n);
     c->phase = ZW_NEW(a, double, n);
     if (!zw_connection_factors_make(&c->factors, a, nx, m, N) || a->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     return ZW_OK;
 }
 
@@ -160,7 +161,7 @@ zw_status zw_connection_adapt(zw_connection *c, int intervals, int n, double **x
     zw_arena_init(&work, &c->arena.alloc);
     double *mesh = ZW_NEW(&work, double, intervals + 1), *density = ZW_NEW(&work, double, c->N + 1),
            *moved = ZW_NEW(&work, double, size *(size_t)n + 1);
-    zw_status status = work.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
         spread(c, x[0], intervals, density, mesh);
         for (int i = 0; i < n; i++)

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "connection.h"
 #include "num/flow/flow.h"
 
@@ -117,10 +118,10 @@ zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_err
         int before = c->capacity;
         if (!zw_arena_grow(&c->arena, (void **)&c->record_t, c->nrecord, &c->capacity,
                            sizeof(double)))
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         double *more = ZW_NEW(&c->arena, double, (size_t)c->capacity * 2 * n + 1);
         if (!more)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         if (before) {
             memcpy(more, c->record_x, sizeof(double) * n * (size_t)before);
             memcpy(more + (size_t)c->capacity * n, c->record_rate,

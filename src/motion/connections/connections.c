@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/jumps.h"
 
@@ -35,10 +36,6 @@ void zw_connections_options_init(zw_connections_options *options, size_t size) {
     const zw_connections_options all = {
         .size = size, .points = 41, .curve_points = 400, .tolerance = 1e-9, .intervals_max = 600};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_connections_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* -------------------------------------------------------------------------------------------------------- set-up */
@@ -127,7 +124,7 @@ static zw_status make_connection(zw_connections *s, zw_connection **out, double 
     zw_connection_options o = zw_connection_options_default();
     double *turned = ZW_NEW(&s->arena, double, s->nx + 1);
     if (!turned)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nx; i++)
         turned[i] = turn * s->turn[i];
     o.turn = turned;
@@ -155,7 +152,7 @@ static zw_status build(zw_connections *s, zw_error *err) {
     for (int k = 0; k < 2; k++)
         s->scan[k] = ZW_NEW(&s->arena, zw_splitting, o->points + 1);
     if (s->arena.failed)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(y, s->p, err));
     ZW_TRY(read_ranges(s, err));
     ZW_TRY(zw_equilibria_create(&s->e, y, &s->motion, err));
@@ -177,7 +174,7 @@ zw_status zw_connections_create(zw_connections **out, const zw_system *sys,
     zw_connections *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
     if (!s)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_connections){.sys = sys,
                           .options = zw_connections_options_default(),
                           .motion = zw_equilibria_options_default(),
@@ -394,7 +391,7 @@ static zw_status look_at_partner(zw_connections *s, zw_connection_found *f, zw_e
         return ZW_OK;
     zw_status status = shoot(s, c, f->bisected[0], -f->launch, &p, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->both = status >= 0 && p.side != 0 &&
               ratio(&p) < 10 * fmax(f->nearest[0], fmax(f->nearest[1], 1e-6));
     return ZW_OK;
@@ -405,7 +402,7 @@ static zw_status keep_motion(zw_connections *s, zw_connection_found *f, zw_error
     double *t = ZW_NEW(&s->arena, double, ROWS + 1),
            *x = ZW_NEW(&s->arena, double, (size_t)ROWS *(size_t)nx + 1);
     if (s->arena.failed)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < ROWS; i++) {
         double tau = (double)i / (ROWS - 1);
         t[i] = tau * f->info.time;
@@ -423,7 +420,7 @@ static zw_status keep_ends(zw_connections *s, zw_connection_found *f, zw_error *
            *im = ZW_NEW(&s->arena, double, 2 * a.n + 1),
            *x = ZW_NEW(&s->arena, double, 2 * s->nx + 1);
     if (s->arena.failed)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int e = 0; e < 2; e++) {
         zw_saddle end = zw_connection_saddle(s->c, e);
         memcpy(re + (size_t)(e * a.n), end.re, sizeof(double) * (size_t)a.n);
@@ -464,7 +461,7 @@ zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_erro
     if (f->orbit < 0)
         ZW_TRY(look_at_partner(s, f, err));
     if (!zw_arena_grow(&s->arena, (void **)&s->found, s->nfound, &s->capacity, sizeof *s->found))
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->found[s->nfound++] = *f;
     return ZW_OK;
 }
@@ -494,7 +491,7 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     double value[2] = {b->a[0], s->begin[1]};
     zw_status status = zw_connection_solve(s->c, value, b->side, &f.info, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f.uncertain = status >= 0 ? zw_connections_error(value[0], &f.info) : (double)INFINITY;
     f.solved = f.uncertain <= AGREE * range && fabs(value[0] - f.value) < AGREE * range;
     if (!f.solved && !(fmax(f.nearest[0], f.nearest[1]) < CLOSE)) {

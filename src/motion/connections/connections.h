@@ -49,7 +49,6 @@ struct zw_connections {
     zw_diagram *diagram; /* whose orbits of long period lead to connections; NULL: not asked for */
 };
 
-zw_status zw_connections_no_memory(zw_error *err);
 /* connections.c: the steady motions at a value, from where the model has them */
 zw_status zw_connections_return(zw_connections *s, double value, zw_error *err);
 /* follows the steady motions by small steps to another value; false: this fails */

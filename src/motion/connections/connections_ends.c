@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/named_values.h"
 #include "base/option.h"
 #include "base/random.h"
@@ -48,7 +49,7 @@ static zw_status take_motion(zw_connections *s, const zw_motion *m, zw_error *er
     const zw_system *sys = s->sys;
     zw_expr *symbol = ZW_NEW(&s->arena, zw_expr, sys->np + 1);
     if (!symbol)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (m->nfree) {
         zw_fail_at(err, ZW_E_MODEL, m->place, "the symbol %s of the motion has no value",
                    zw_expr_name(sys->ctx, m->free[0]));
@@ -94,7 +95,7 @@ static zw_status refuse_turn(zw_connections *s, zw_error *err) {
     const double *x0 = s->e->motion.x;
     double *x = ZW_NEW(&s->arena, double, 3 * s->nx + 1);
     if (!x)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *f = x + s->nx, *g = f + s->nx;
     for (int look = 0; look < LOOKS; look++) {
         double most = 0, off = 0;
@@ -124,7 +125,7 @@ zw_status zw_connections_read_ends(zw_connections *s, zw_error *err) {
     s->turn = ZW_NEW(&s->arena, double, s->nx + 1);
     s->other = ZW_NEW(&s->arena, double, s->nx + 1);
     if (s->arena.failed)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(s->other, s->e->motion.x, sizeof(double) * (size_t)s->nx);
     if (s->options.to && s->options.turn)
         return zw_fail(err, ZW_E_OPTION,

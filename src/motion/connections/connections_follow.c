@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "connections.h"
 
 enum { PIECE = 8 };
@@ -24,7 +25,7 @@ static zw_status add_point(walk *w, const zw_cont_point *p, zw_error *err) {
     zw_connections *s = w->s;
     if (!zw_arena_grow(&s->arena, (void **)&s->point, s->npoint, &s->point_capacity,
                        sizeof *s->point))
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->point[s->npoint++] = (zw_connection_point){.value = zw_connection_value(s->c, p->x),
                                                   .second = p->a,
                                                   .time = zw_connection_time(s->c, p->x),
@@ -74,7 +75,7 @@ static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw
     double *x = ZW_NEW(&s->arena, double, 4 * (size_t)room + 4);
     bool toward = false;
     if (!x)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     w.x = x + room;
     w.tangent = w.x + room;
     o.low = fmin(s->over[1].from, s->over[1].to);
@@ -103,7 +104,7 @@ static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw
         zw_error trouble = {0};
         zw_status status = zw_connection_renew(s->c, w.x, w.second, w.tangent, &trouble);
         if (status == ZW_E_MEMORY)
-            return zw_connections_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0) { /* the orbit has become a point, or the saddle none */
             curve->end[side] = ZW_CONT_STUCK;
             snprintf(curve->why[side], sizeof curve->why[side], "%.250s", trouble.text);
@@ -125,7 +126,7 @@ static void reverse(zw_connections *s, int first, int n) {
 static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
     if (!zw_arena_grow(&s->arena, (void **)&s->curve, s->ncurve, &s->curve_capacity,
                        sizeof *s->curve))
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_connections_curve *curve = &s->curve[s->ncurve++];
     double low = fmin(s->over[1].from, s->over[1].to), high = fmax(s->over[1].from, s->over[1].to);
     *curve = (zw_connections_curve){.of = of, .first = s->npoint};

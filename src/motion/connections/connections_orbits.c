@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "connections.h"
 
 enum { VALUES = 3, LOOKS = 4, STARTS = 12, BRANCHES = 6, POINTS = 300 };
@@ -63,7 +64,7 @@ zw_status zw_connections_solve_from(zw_connection *c, const zw_orbits *o, int nu
     size_t n = 2 * (size_t)o->nx + 1;
     double *room = zw_allocate(&alloc, sizeof(double) * n);
     if (!room)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memset(room, 0, sizeof(double) * n);
     source s = {.o = o, .number = number, .shift = room};
     zw_connection_orbit orbit = {
@@ -117,7 +118,7 @@ static zw_status try_orbit(zw_connections *s, int number, double *room, zw_error
         return ZW_OK;
     zw_status status = zw_connections_solve_orbit(s, number, value, &f.info, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f.uncertain = status >= 0 ? zw_connections_error(value[0], &f.info) : (double)INFINITY;
     f.value = value[0];
     if (!(f.uncertain <= KNOWN * range) || f.value < low || f.value > low + range ||
@@ -149,7 +150,7 @@ zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err) {
     zw_error trouble = {0};
     double *room = ZW_NEW(&s->arena, double, 2 * s->nx + 1);
     if (!room)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     o.over = s->options.over;
     o.motion = &s->motion;
     o.starts = STARTS;
@@ -161,7 +162,7 @@ zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err) {
         return ZW_OK;
     zw_status status = zw_diagram_create(&s->diagram, s->sys, &o, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_connections_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0 || !s->diagram->orbits)
         return ZW_OK;
     ZW_TRY(follow_from_saddle(s, room, err));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 enum { VALUES = 3, WIDTHS = 3, CHECKS = 2 };
@@ -24,10 +25,6 @@ void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
                                     .points_max = 1000,
                                     .tolerance = 1e-6};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_diagram_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 static bool watch(void *user, double done) {
@@ -57,7 +54,7 @@ static zw_status search(zw_diagram *d, zw_error *err) {
     zw_equilibria_search_options o = zw_equilibria_search_options_default();
     zw_equilibria_box *box = ZW_NEW(&d->arena, zw_equilibria_box, d->branches->e->eq.nq + 1);
     if (!box)
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     o.stop = watch;
     o.stop_user = d;
     for (int k = 0; k < VALUES * WIDTHS && !d->stopped && d->options.starts > 0; k++) {
@@ -133,7 +130,7 @@ static zw_status follow_hopf(zw_diagram *d, int point, zw_error *err) {
     }
     zw_status status = zw_orbits_from_point(d->orbits, p->value, &p->cubic->hopf, p->x, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0)
         pass_over(d, p->value, trouble.text);
     return ZW_OK;
@@ -147,7 +144,7 @@ zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, z
     zw_status status = zw_orbits_find_at(d->orbits, value, x, &number, &trouble);
     if (status >= 0 && !zw_diagram_knows_orbit(d, number))
         status = zw_orbits_follow(d->orbits, number, &trouble);
-    return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* the orbit to which the start of the model goes, if it does */
@@ -172,7 +169,7 @@ static zw_status switch_orbits(zw_diagram *d, zw_error *err) {
         return ZW_OK;
     zw_error trouble = {0};
     zw_status status = zw_orbits_switch(d->orbits, left, NULL, &trouble);
-    return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 static zw_status find_orbits(zw_diagram *d, zw_error *err) {
@@ -235,7 +232,7 @@ zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,
     zw_diagram *d = zw_allocate(&alloc, sizeof *d);
     *out = NULL;
     if (!d)
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *d = (zw_diagram){.sys = sys, .options = zw_diagram_options_default()};
     zw_arena_init(&d->arena, &alloc);
     zw_status status =

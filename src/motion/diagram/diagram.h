@@ -41,7 +41,6 @@ struct zw_diagram {
 
 #define ZW_DIAGRAM_WITHIN 0.48713 /* of a range: where it is looked at */
 
-zw_status zw_diagram_no_memory(zw_error *err);
 /* diagram.c: the branch of the orbit to which the motion from a state (nx; NULL: the start of the model) leads at a value, if it leads to one that no branch passes */
 zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, zw_error *err);
 /* diagram_connect.c: the saddles on which an orbit of long period stays, in the order in which it comes to them */

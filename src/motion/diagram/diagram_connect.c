@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "diagram.h"
 #include "motion/connections/connections.h"
 
@@ -29,7 +30,7 @@ zw_status zw_diagram_saddles_init(zw_diagram_saddles *s, zw_diagram *d, zw_error
     s->nx = d->orbits->nx;
     s->x = ZW_NEW(&d->arena, double, (ZW_DIAGRAM_SADDLES + 1) * s->nx + 1);
     s->longest = s->x + (s->x ? ZW_DIAGRAM_SADDLES * s->nx : 0);
-    return s->x ? ZW_OK : zw_diagram_no_memory(err);
+    return s->x ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* Is the steady motion at this value, near x, a saddle, with disturbances that grow and others that die out? */
@@ -258,7 +259,7 @@ zw_status zw_diagram_connect(zw_diagram *d, int number, const zw_diagram_saddles
                  .own = d->orbits->motion[number].value,
                  .range = fabs(d->over.to - d->over.from)};
     if (!turn)
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_connections_orbit_turn(d->orbits, number, turn + nx, turn);
     zw_status status = ZW_OK;
     *error = INFINITY;
@@ -268,5 +269,5 @@ zw_status zw_diagram_connect(zw_diagram *d, int number, const zw_diagram_saddles
     if (status >= 0 && isinf(*error) && s->n > 1)
         status = try_cycle(&a, s, turn, value, error);
     zw_arena_release(&d->arena, mark);
-    return status < 0 ? zw_diagram_no_memory(err) : ZW_OK;
+    return status < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }

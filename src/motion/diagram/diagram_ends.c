@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "diagram.h"
 
 #define SAME 1e-6 /* of the range: one value */
@@ -111,7 +112,7 @@ zw_status zw_diagram_begin_ends(zw_diagram *d, zw_error *err) {
     int n = 2 * d->orbits->nbranch;
     d->nend = 0;
     if (!(d->end = ZW_NEW(&d->arena, zw_diagram_end, n + 1)))
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (d->nend = 0; d->nend < n; d->nend++)
         d->end[d->nend] = plain_end(d, d->nend / 2, d->nend % 2);
     return ZW_OK;

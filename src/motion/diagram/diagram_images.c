@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "diagram.h"
 
 enum { TRIALS = 3, MIRRORS = 10, STATE = 64, STATES = 64, LOOKS = 200, STEP = 25 };
@@ -110,7 +111,7 @@ zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err) {
         return ZW_OK;
     d->mirror = ZW_NEW(&d->arena, bool, (size_t)nx << nx);
     if (d->arena.failed)
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 1; k < 1 << nx; k++) {
         bool *flip = d->mirror + (size_t)d->nmirror * (size_t)nx, holds = true;
         for (int i = 0; i < nx; i++)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "diagram.h"
 
@@ -77,7 +78,7 @@ static zw_status follow_run(zw_diagram *d, double value, const double *x, bool *
     } else
         *astray = status == ZW_E_NUMERIC && !o->ended_early && !is_far(d, o->ended);
     *fresh |= is_new;
-    return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* the widest ranges, at most RANGES of them */
@@ -133,7 +134,7 @@ zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
     double *x = ZW_NEW(&d->arena, double, nx + 1);
     *fresh = false;
     if (d->arena.failed)
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!d->orbits || d->options.starts == 0)
         return ZW_OK;
     int nbox = boxes_of(d, room, &box);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "diagram.h"
 #include "motion/connections/connections.h"
 #include "motion/motion_words.h"
@@ -58,7 +59,7 @@ static zw_status add(zw_diagram *d, const zw_diagram_event *event, zw_error *err
         return ZW_OK;
     if (!zw_arena_grow(&d->arena, (void **)&d->event, d->nevent, &d->event_capacity,
                        sizeof *d->event))
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     d->event[d->nevent++] = *event;
     return ZW_OK;
 }
@@ -735,7 +736,7 @@ zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
     double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to), from = low;
     double *x = ZW_NEW(&d->arena, double, 2 * d->branches->e->kernel->nx + 1);
     if (!x)
-        return zw_diagram_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i <= d->nevent; i++) {
         double to = i < d->nevent ? d->event[i].value : high;
         if (to - from <= SAME * (high - low))
@@ -752,7 +753,7 @@ zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
         }
         if (!zw_arena_grow(&d->arena, (void **)&d->range, d->nrange, &d->range_capacity,
                            sizeof *d->range))
-            return zw_diagram_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         d->range[d->nrange++] = r;
     }
     return ZW_OK;

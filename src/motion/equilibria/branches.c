@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
 
@@ -29,10 +30,6 @@ void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
         .size = size, .cubic = true, .points_max = 2000, .step_max = 0.03};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_branches_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ---------------------------------------------------------------------------------------- both values */
@@ -72,7 +69,7 @@ static zw_status find_cubic(zw_branches *s, const zw_steady *at, const zw_symmet
         return ZW_OK;
     zw_status status = zw_linearise(&a, s->e->flow, symmetries, at, &trouble);
     if (status < 0)
-        return status == ZW_E_MEMORY ? zw_branches_no_memory(err) : ZW_OK;
+        return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     o.eigenvalue = nearest(&a, omega);
     status = zw_criticality_find(out, s->e, at, &a, &o, err);
     *known = status >= 0;
@@ -134,7 +131,7 @@ static zw_status keep_doubt(zw_branches *s, const char *text, zw_branches_point 
                             zw_error *err) {
     if (text[0])
         out->doubt = zw_arena_string(&s->arena, text);
-    return s->arena.failed ? zw_branches_no_memory(err) : ZW_OK;
+    return zw_arena_status(&s->arena, err);
 }
 
 static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
@@ -147,7 +144,7 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
         return ZW_OK;
     zw_status status = zw_linearise(&a, s->e->flow, p->symmetries, p->motion, &trouble);
     if (status < 0)
-        return status == ZW_E_MEMORY ? zw_branches_no_memory(err) : ZW_OK;
+        return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     zw_steady_curve_always(s->curve, &zeros, &neutral);
     zw_branches_judge(s, &a, p->motion->x, zeros, &out->growing, &out->stable);
     /* the end of the range may lie on a mark, where eigenvalues say nothing of what is beside it */
@@ -182,7 +179,7 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     int nx = s->e->kernel->nx, ns = p->symmetries->n, nc = s->e->eq.nc;
     bool marks = l == &s->mark;
     if (!zw_arena_grow(&s->arena, (void **)&l->point, l->n, &l->capacity, sizeof *l->point))
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_branches_point at = {.kind = p->kind,
                             .value = p->a,
                             .second = s->has_second ? p->b : (double)NAN,
@@ -197,7 +194,7 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     if (p->kind != ZW_STEADY_POINT && p->kind != ZW_STEADY_END)
         at.tangent = copy(s, p->tangent, nx + ns + (marks ? 2 : 1));
     if (s->arena.failed)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     at.growing = -1;
     ZW_TRY(doubt_point(s, p, &at, err));
     if (!marks)
@@ -206,7 +203,7 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
         zw_criticality *c = ZW_NEW(&s->arena, zw_criticality, 1);
         bool known;
         if (!c)
-            return zw_branches_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         ZW_TRY(find_cubic(s, p->motion, p->symmetries, p->omega, c, &known, err));
         at.cubic = known ? c : NULL;
     }
@@ -273,7 +270,7 @@ static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_cur
                             zw_error *err) {
     if (!zw_arena_grow(&s->arena, (void **)&l->curve, l->ncurve, &l->curve_capacity,
                        sizeof *l->curve))
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     with.first = l->n;
     l->curve[l->ncurve] = with;
     s->into = l;
@@ -411,7 +408,7 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
         zw_status status = follow_sides(s, x, value, false, &found, &ignored);
         zw_steady_curve_shorten(s->curve, 1);
         if (status == ZW_E_MEMORY)
-            return zw_branches_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         take_second(l, first, found && !s->stopped);
     }
     zw_branches_curve *now = &l->curve[l->ncurve];
@@ -469,7 +466,7 @@ static zw_status follow_instead(zw_branches *s, const double *x, double value, b
         return ZW_OK;
     zw_status next = follow_both(s, x, value, &again, &ignored);
     if (next == ZW_E_MEMORY)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (next < 0)
         return ZW_OK;
     *serves = !again || !is_stuck(&l->curve[l->ncurve - 1]);
@@ -492,7 +489,7 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     zw_random random = zw_random_stream(23, 0);
     bool found = false, serves = false;
     if (!y)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     value = away_from_marks(s, x, value);
     zw_status status = follow_both(s, x, value, &found, &trouble);
     bool stuck = status >= 0 && found && is_stuck(&l->curve[l->ncurve - 1]),
@@ -517,7 +514,7 @@ zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err) {
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1),
            *held = ZW_NEW(&s->arena, double, e->options.nhold + 1);
     if (s->arena.failed)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(p, zw_flow_parameters(e->flow), sizeof(double) * (size_t)s->sys->np);
     for (int i = 0; i < e->options.nhold; i++)
         held[i] = e->hold[i].value;
@@ -537,7 +534,7 @@ zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_line
                     .z = ZW_NEW(&s->arena, double, e->kernel->nz + 1),
                     .scale = e->scale};
     if (s->arena.failed)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_branches_go_to(s, value, err));
     ZW_TRY(zw_steady_find(&at, e->flow, symmetries, e->scale, e->options.nhold, e->hold, err));
     return zw_linearise(out, e->flow, symmetries, &at, err);
@@ -579,7 +576,7 @@ zw_status zw_branches_search(zw_branches *s, double value,
     double *x = ZW_NEW(&s->arena, double, n *nx + 1); /* the search goes with the next one */
     bool *displaced = ZW_NEW(&s->arena, bool, n + 1);
     if (!x || !displaced)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++) {
         const zw_search_entry *at = &s->e->search.entry[i];
         bool family = at->nfamily > 0 && has_neighbours(s, at->motion.x, value);
@@ -604,7 +601,7 @@ zw_status zw_branches_search(zw_branches *s, double value,
         }
         status = zw_branches_follow_from(s, x + (size_t)(i * nx), value, &is_new, &trouble);
         if (status == ZW_E_MEMORY)
-            return zw_branches_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0)
             s->lost_starts++;
         *found += is_new;
@@ -656,7 +653,7 @@ static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *tro
         s->beside = false;
         s->side = -1;
         if (status == ZW_E_MEMORY)
-            return zw_branches_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0) {
             now->end[side] = (zw_cont_info){.end = ZW_CONT_STUCK};
             snprintf(now->end[side].why, sizeof now->end[side].why, "%.250s", trouble->text);
@@ -665,7 +662,7 @@ static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *tro
             continue;
         zw_branches_reverse(l, now->first);
         if (!zw_arena_grow(&s->arena, (void **)&l->point, l->n, &l->capacity, sizeof *l->point))
-            return zw_branches_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         l->point[l->n] = at;
         l->point[l->n++].curve = l->ncurve;
         if (now->end[side].end == ZW_CONT_CLOSED)
@@ -760,10 +757,10 @@ static zw_status find_periods(zw_branches *s, zw_error *err) {
     int nx = s->e->kernel->nx;
     s->period = ZW_NEW(&s->arena, double, nx + 1);
     if (!s->period)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = zw_equilibria_periods(s->e, s->period, &ignored);
     if (status == ZW_E_MEMORY)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0)
         memset(s->period, 0, sizeof(double) * (size_t)nx);
     return ZW_OK;
@@ -789,7 +786,7 @@ static zw_status build(zw_branches *s, zw_error *err) {
     s->width = copy(s, s->e->scale, s->e->eq.nq);
     s->found = ZW_NEW(&s->arena, double, s->e->eq.nq + 1);
     if (s->arena.failed)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_periods(s, err));
     zw_branches_size_states(s, 0, NULL);
     o.t = s->e->options.t;
@@ -819,7 +816,7 @@ zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
     zw_branches *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
     if (!s)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_branches){.nearness = 1,
                        .sys = sys,
                        .side = -1,

@@ -50,7 +50,6 @@ struct zw_branches {
     int neutral;  /* pairs of eigenvalues that are always opposite: no Hopf points of these */
 };
 
-zw_status zw_branches_no_memory(zw_error *err);
 /* Does a curve turn without a fold, or change its number of unstable eigenvalues without a special point? Then one was missed. */
 bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c);
 void zw_branches_reverse(zw_branches_list *l, int first);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "branches.h"
 
 enum { PACES = 1000 };
@@ -144,7 +145,7 @@ zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value
     double *from = ZW_NEW(&s->arena, double, (l->n + 1) * nx + 1);
     *yes = false;
     if (!from)
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < l->ncurve; k++)
         for (int i = l->curve[k].first; i + 1 < l->curve[k].first + l->curve[k].n; i++) {
             const zw_branches_point *u = &l->point[i], *v = &l->point[i + 1];

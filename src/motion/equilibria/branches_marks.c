@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "branches.h"
 
 #define NEAR 2e-3 /* of a range, and of the sizes of the state */
@@ -36,7 +37,7 @@ static zw_status follow(zw_branches *s, const zw_branches_point *from, zw_error 
     zw_steady_point p = zw_branches_point_of(s, &at, &motion);
     if (!zw_arena_grow(&s->arena, (void **)&l->curve, l->ncurve, &l->curve_capacity,
                        sizeof *l->curve))
-        return zw_branches_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_branches_curve *now = &l->curve[l->ncurve];
     *now = (zw_branches_curve){.first = l->n, .kind = at.kind, .from = -1};
     s->into = l;
@@ -53,7 +54,7 @@ static zw_status follow(zw_branches *s, const zw_branches_point *from, zw_error 
             zw_steady_curve_marks(s->curve, &p, side ? 1 : -1, zw_branches_take, s, info, &trouble);
         s->skip = false;
         if (status == ZW_E_MEMORY)
-            return zw_branches_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0) {
             *info = (zw_cont_info){.end = ZW_CONT_STUCK};
             memcpy(info->why, trouble.text, sizeof info->why - 1);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "kinks_at.h"
 #include "zwang/claims.h"
@@ -40,10 +41,6 @@ typedef struct finder {
 void zw_criticality_options_init(zw_criticality_options *options, size_t size) {
     const zw_criticality_options all = {.size = size, .eigenvalue = -1};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 static int pairs_on_axis(const zw_linearisation *a) {
@@ -82,7 +79,7 @@ static zw_status list_symbols(finder *f, height *h) {
     h->sym = ZW_NEW(&f->e->arena, zw_expr, s->np + 1 + 4 * nx + 1);
     h->value = ZW_NEW(&f->e->arena, double, s->np + 1 + 4 * nx + 1);
     if (f->e->arena.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     for (int i = 0; i < s->np; i++, n++) {
         h->sym[n] = s->param[i].sym;
         h->value[n] = p[i];
@@ -151,13 +148,13 @@ static zw_status list_levels(finder *f, bool all) {
     zw_classification c = {0};
     zw_error trouble = {0};
     if (all && zw_classify(&c, f->e->sys, f->e->options.active, &trouble) == ZW_E_MEMORY)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     int known = trouble.status < 0 ? 0 : c.nconserved, most = known + f->e->symmetries.n + 1;
     f->height = ZW_NEW(&f->e->arena, height, most + 1);
     f->level = ZW_NEW(&f->e->arena, zw_hopf_level, most + 1);
     f->nlevel = 0;
     if (f->e->arena.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     if (f->e->sys->nv > 0)
         ZW_TRY(add_level(f, "energy", zw_add(ctx, f->e->eq.T, f->e->eq.V)));
     for (int i = 0; i < known; i++) {
@@ -198,7 +195,7 @@ static zw_status measure_observable(finder *f, const char *name) {
     ZW_TRY(zw_flow_renew(f->e->flow, f->err));
     double *all = ZW_NEW(&f->e->arena, double, (f->e->kernel->nobs + 2) * nx + 1);
     if (!all)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     ZW_TRY(zw_flow_observables_jacobian(f->e->flow, f->at->t, f->at->x, all, f->err));
     memcpy(f->measure, all + (size_t)found * (size_t)nx, sizeof(double) * (size_t)nx);
     return ZW_OK;
@@ -211,7 +208,7 @@ static zw_status choose_measure(finder *f) {
         return ZW_OK;
     f->measure = ZW_NEW(&f->e->arena, double, nx + 1);
     if (!f->measure)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     snprintf(f->out->quantity, sizeof f->out->quantity, "%s", name);
     for (int i = 0; i < nx && found < 0; i++)
         found = strcmp(zw_equilibria_entry(f->e, i, &unit), name) == 0 ? i : -1;
@@ -259,7 +256,7 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
     zw_kinks_at_place *place;
     double *re = ZW_NEW(&f->e->arena, double, nx + 1), *im = ZW_NEW(&f->e->arena, double, nx + 1);
     if (f->e->arena.failed)
-        return no_memory(f->err);
+        return zw_out_of_memory(f->err, NULL);
     take_mode(f, eigenvalue, re, im);
     ZW_TRY(zw_kinks_at_look(f->e, f->at, re, im, &kink, &place, &n, f->err));
     for (int i = 0; i < n; i++) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
 #include "base/units.h"
@@ -28,10 +29,6 @@
 void zw_equilibria_options_init(zw_equilibria_options *options, size_t size) {
     const zw_equilibria_options all = {.size = size, .by = "lagrange"};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ---------------------------------------------------------------------------------------------- names */
@@ -92,7 +89,7 @@ static zw_status take_leaf(zw_equilibria *e, zw_error *err) {
     zw_system on_leaf;
     zw_expr *held = ZW_NEW(&e->arena, zw_expr, e->options.nhold + 1);
     if (!held)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < e->options.nhold; i++)
         held[i] = e->held[i].what;
     ZW_TRY(zw_system_on_leaf(&on_leaf, e->sys, e->options.active, e->options.t, e->p,
@@ -114,7 +111,7 @@ static zw_status derive(zw_equilibria *e, zw_error *err) {
            *x = ZW_NEW(&e->arena, double, derived.nq + derived.nv + 1);
     bool *fixed = ZW_NEW(&e->arena, bool, s->nq + s->nv + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_state(s, e->p, start, fixed, err));
     ZW_TRY(zw_equations_state(&derived, e->options.t, e->p, start, x, err));
     return zw_equations_with_rates(&e->eq, &derived, e->options.t, e->p, x, err);
@@ -131,7 +128,7 @@ static zw_status choose_parameters(zw_equilibria *e, zw_kernel_options *kernel, 
     chosen = ZW_NEW(&e->arena, int, (n > 0 ? n : 0) + o->nsolve);
     column = ZW_NEW(&e->arena, int, o->nsolve);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     n = n > 0 ? n : 0;
     for (int i = 0; i < n; i++)
         chosen[i] = o->parameter[i];
@@ -167,7 +164,7 @@ static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     ZW_TRY(zw_flow_create(&e->flow, e->kernel, e->p, err));
     double *u = ZW_NEW(&e->arena, double, e->sys->nsignal + 1);
     if (!u)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < e->sys->nsignal; i++)
         u[i] = zw_system_signal_at(e->sys, i, e->p, e->options.t, e->options.t);
     zw_flow_set_inputs(e->flow, u);
@@ -181,7 +178,7 @@ static zw_status place_start(zw_equilibria *e, zw_error *err) {
     double *x = ZW_NEW(&e->arena, double, n + 1), *width = ZW_NEW(&e->arena, double, s->nq + 1);
     zw_said *said = ZW_NEW(&e->arena, zw_said, n + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_said(s, e->p, x, said, width, err));
     ZW_TRY(zw_system_complete(s, e->options.active, e->options.t, e->p, x, NULL, err));
     ZW_TRY(zw_equations_state(&e->eq, e->options.t, e->p, x, e->motion.x, err));
@@ -225,7 +222,7 @@ static zw_status set_up(zw_equilibria *e, zw_error *err) {
     e->hold = ZW_NEW(&e->arena, zw_hold, e->options.nhold + 1);
     e->held = ZW_NEW(&e->arena, zw_held, e->options.nhold + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(build_flow(e, err));
     ZW_TRY(refuse_switches(e, err));
     const zw_kernel *k = e->kernel;
@@ -236,7 +233,7 @@ static zw_status set_up(zw_equilibria *e, zw_error *err) {
                             .c = ZW_NEW(&e->arena, double, k->nfield + 1),
                             .z = ZW_NEW(&e->arena, double, k->nz + 1)};
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(place_start(e, err));
     return zw_symmetries_find(&e->symmetries, e->flow, e->options.t, e->motion.x, e->scale, err);
 }
@@ -247,7 +244,7 @@ zw_status zw_equilibria_create(zw_equilibria **out, const zw_system *sys,
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_equilibria *e = zw_allocate(&alloc, sizeof *e);
     if (!e)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *e = (zw_equilibria){.sys = sys, .options = zw_equilibria_options_default()};
     zw_arena_init(&e->arena, &alloc);
     zw_status status = ZW_OK;
@@ -337,7 +334,7 @@ static zw_status differ_beside(zw_equilibria *e, double distance, double *change
     double *x = ZW_NEW(&e->arena, double, nx + 1), *f = ZW_NEW(&e->arena, double, 2 * nx + 1),
            *J = ZW_NEW(&e->arena, double, 2 * nx * nx + 1), size = 0, change = 0;
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = look_beside(e, distance, x, f, J, err);
     if (status >= 0)
         status = look_beside(e, -distance, x, f + nx, J + (size_t)nx * (size_t)nx, err);
@@ -459,7 +456,7 @@ static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&e->arena);
     double *x = ZW_NEW(&e->arena, double, 2 * nx + 1), *J = ZW_NEW(&e->arena, double, nx *nx + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < 3; k++) {
         ZW_TRY(look_beside(e, BESIDE * (k - 1), x, x + nx, J, err));
         det[k] = determinant(nx, J);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "equilibria.h"
 #include "expr/calculus/ratio.h"
 #include "formulas/hides.h"
@@ -32,10 +33,6 @@
 enum { AROUND = 3 };
 #define LONGEST 2e4 /* letters of what is expanded */
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* -------------------------------------------------------------------------------------------- contacts */
 
 /* an expression of the system at a motion and these parameters; NaN if it has no value there */
@@ -49,7 +46,7 @@ static zw_status value_at(const zw_equilibria *e, const double *p, const zw_stea
     zw_expr *symbol = ZW_NEW(arena, zw_expr, size);
     double *at = ZW_NEW(arena, double, size);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_equations_translate(eq, 1, &what, err));
     symbol[n] = s->t;
     at[n++] = e->options.t;
@@ -318,7 +315,7 @@ static zw_status check_symmetries(zw_equilibria *e, zw_error *err) {
     zw_expr *symbol = ZW_NEW(&e->arena, zw_expr, n + 1), *field = ZW_NEW(&e->arena, zw_expr, n + 1),
             *rate = ZW_NEW(&e->arena, zw_expr, n + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < n; k++)
         symbol[k] = k < eq->nq            ? eq->q[k]
                     : k < eq->nq + eq->nv ? eq->v[k - eq->nq]
@@ -353,7 +350,7 @@ static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
     double *A = ZW_NEW(&e->arena, double, n *n + 1), *most = ZW_NEW(&e->arena, double, n + 1),
            *x = ZW_NEW(&e->arena, double, k->nx + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int look = 0; look <= AROUND + 1 && !k->unsymmetric; look++) { /* the motion comes last */
         for (int i = 0; i < k->nx; i++) {
             double aside = look < AROUND ? ASIDE * e->scale[i] * cos(1.0 + 2.7 * i + look) : 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "equilibria.h"
 #include "motion/notes.h"
@@ -11,10 +12,6 @@
 enum { EXAMINED = 100 }; /* members of a family that are asked for their stability */
 #define OUTSIDE 1e-6     /* of the size of an entry */
 #define ROUNDING 1e-13   /* of the size of an entry */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static const char *plural(int n) {
     return n == 1 ? "" : "s";
@@ -36,12 +33,13 @@ static zw_status count_members(zw_equilibria *e, int number, int count[3], zw_er
         if (status >= 0)
             status = zw_equilibria_examine(e, &ignored);
         if (status == ZW_E_MEMORY)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status >= 0)
             count[zw_equilibria_stability(e)]++;
     }
     zw_error ignored = {0};
-    return zw_equilibria_select(e, number, &ignored) == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+    return zw_equilibria_select(e, number, &ignored) == ZW_E_MEMORY ? zw_out_of_memory(err, NULL)
+                                                                    : ZW_OK;
 }
 
 static void put_members(zw_text *out, const zw_equilibria *e, const zw_search_entry *entry,
@@ -105,7 +103,7 @@ static zw_status put_entry(zw_equilibria *e, zw_text *out, int number, zw_error 
     int count[3];
     zw_status status = zw_equilibria_select(e, number, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     put_entry_head(out, e, number);
     zw_equilibria_put_values(out, e);
     if (e->doubt[0])
@@ -156,7 +154,7 @@ zw_status zw_equilibria_found_text(zw_equilibria *e, char **result, zw_error *er
         status = put_entry(e, &out, i, err);
     put_end(&out, e);
     *result = zw_text_take(&out);
-    return status < 0 ? status : *result ? ZW_OK : no_memory(err);
+    return status < 0 ? status : *result ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------ JSON */
@@ -167,7 +165,7 @@ static zw_status put_json_entry(zw_equilibria *e, zw_text *out, int number, zw_e
     int count[3] = {0};
     zw_status status = zw_equilibria_select(e, number, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status >= 0 && entry->nmember > 1)
         ZW_TRY(count_members(e, number, count, err));
     zw_text_printf(out,
@@ -204,7 +202,7 @@ zw_status zw_equilibria_found_json(zw_equilibria *e, char **result, zw_error *er
         status = put_json_entry(e, &out, i, err);
     zw_text_put(&out, "]\n}\n");
     *result = zw_text_take(&out);
-    return status < 0 ? status : *result ? ZW_OK : no_memory(err);
+    return status < 0 ? status : *result ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 /* ----------------------------------------------------------------------------------------------- table */
@@ -246,7 +244,7 @@ static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row,
     int n = 0;
     zw_status status = zw_equilibria_select(e, number, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     row[n++] = number + 1;
     for (int i = 0; i < e->kernel->nx; i++)
         row[n++] = fabs(e->motion.x[i]) < ROUNDING * e->scale[i] ? 0 : e->motion.x[i];
@@ -273,7 +271,7 @@ zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *sou
         status = put_row(e, t, i, row, err);
     if (status < 0) {
         zw_table_destroy(t);
-        return status == ZW_E_MEMORY ? no_memory(err) : status;
+        return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : status;
     }
     *out = t;
     return ZW_OK;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "equilibria.h"
 #include "zwang/model.h"
@@ -15,10 +16,6 @@
 enum { ROUNDS = 12 };
 #define ASIDE 1e-3   /* of a parameter: whether symmetries change with it */
 #define SETTLED 1e-9 /* change of the symmetries from round to round */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ----------------------------------------------------------------------------------------------- holds */
 
@@ -46,7 +43,7 @@ static zw_status split(zw_equilibria *e, const char *text, zw_held *out, zw_erro
     }
     out->name = zw_arena_copy(&e->arena, text, length);
     out->value = equals ? zw_arena_string(&e->arena, equals + 1) : NULL;
-    return e->arena.failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(&e->arena, err);
 }
 
 /* the entries of the state are known to the equations only; what has another meaning, or none, is seen later */
@@ -55,7 +52,7 @@ zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err) {
     int n = e->options.nhold;
     zw_observable *all = ZW_NEW(&e->arena, zw_observable, s->nobservable + n + 1);
     if (!all)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nobservable; i++)
         all[i] = s->observable[i];
     for (int i = 0; i < n; i++) {
@@ -63,7 +60,7 @@ zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err) {
         ZW_TRY(split(e, e->options.hold[i], h, err));
         zw_status status = zw_model_quantity(&h->what, &h->unit, s, "--hold", h->name, &h->fault);
         if (status == ZW_E_MEMORY)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         all[s->nobservable + i] = (zw_observable){
             .name = h->name, .unit = h->unit, .value = status < 0 ? ZW_ZERO : h->what};
         h->what = status < 0 ? ZW_NULL : h->what;
@@ -133,7 +130,7 @@ static zw_status place_hold(zw_equilibria *e, int i, const double *observed, zw_
     if (h->value) {
         const char *where = zw_arena_printf(&e->arena, "--hold %s", h->name);
         if (!where)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         return zw_model_number(&e->hold[i].value, e->sys, e->p, where, h->value, h->unit, err);
     }
     if (!isfinite(e->hold[i].value))
@@ -188,7 +185,7 @@ zw_status zw_equilibria_find_vary(zw_equilibria *e, zw_error *err) {
     double *value = ZW_NEW(&e->arena, double, e->problem.nfree + 1);
     bool same, back;
     if (!value)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < e->problem.nfree; i++)
         value[i] = e->problem.value[i] + ASIDE * e->problem.value_scale[i];
     ZW_TRY(set_flow(e, value, err));
@@ -222,7 +219,7 @@ zw_status zw_equilibria_read_solve(zw_equilibria *e, zw_error *err) {
     e->solve = ZW_NEW(&e->arena, int, o->nsolve + 1);
     e->given = ZW_NEW(&e->arena, bool, e->sys->np + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->nsolve > o->nhold) {
         zw_fail(err, ZW_E_OPTION, "%d parameter%s to be solved for, and %d quantit%s held",
                 o->nsolve, o->nsolve == 1 ? " is" : "s are", o->nhold,
@@ -247,7 +244,7 @@ zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err) {
            *size = ZW_NEW(&e->arena, double, o->nsolve + 1);
     zw_error ignored = {0};
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->nhold && zw_flow_observables(e->flow, o->t, e->motion.x, observed, &ignored) < 0)
         for (int i = 0; i < e->kernel->nobs; i++)
             observed[i] = NAN;

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "equilibria.h"
 #include "num/linear/dense.h"
 
@@ -34,10 +35,6 @@ typedef struct router {
     zw_arena *work;
     zw_error *err;
 } router;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* -------------------------------------------------------------------------------------- W and momenta */
 
@@ -169,7 +166,7 @@ static zw_status prepare(router *r) {
     r->T = ZW_NEW(r->work, double, nx *nx + 1);
     r->D = ZW_NEW(r->work, double, nx *nx + 1);
     if (r->work->failed)
-        return no_memory(r->err);
+        return zw_out_of_memory(r->err, NULL);
     ZW_TRY(zw_flow_tangent(e->flow, t, e->motion.x, ZW_METRIC_MASS, &r->d, r->T, r->D, r->err));
     for (int j = 0; j < r->d; j++) {
         double size = 0;
@@ -190,7 +187,7 @@ static zw_status prepare(router *r) {
     r->observed = ZW_NEW(r->work, double, e->kernel->nobs + 3);
     r->known = ZW_NEW(r->work, bool, r->ns + 1);
     if (r->work->failed)
-        return no_memory(r->err);
+        return zw_out_of_memory(r->err, NULL);
     zw_dense_multiply(nx, nx, r->d, J, r->T, JT);
     zw_dense_multiply(r->d, nx, r->d, r->D, JT, r->A);
     return ZW_OK;
@@ -214,7 +211,7 @@ zw_status zw_equilibria_amended(zw_equilibria *e, zw_curvature *out, zw_error *e
     zw_status status = prepare(&r);
     double *step = status >= 0 ? ZW_NEW(&work, double, r.d + 1) : NULL;
     if (status >= 0 && !step)
-        status = no_memory(err);
+        status = zw_out_of_memory(err, NULL);
     if (status >= 0 && differentiate(&r, step) && is_conserved(&r))
         status = count(&r, out);
     if (e->motion.nfixed > 0 && out->down > 0)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "equilibria.h"
 #include "motion/notes.h"
@@ -38,10 +39,6 @@ void zw_branch_options_init(zw_branch_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* ------------------------------------------------------------------------------------------------ rows */
 
 static zw_status make_room(zw_branch *b, int n, zw_error *err) {
@@ -53,7 +50,7 @@ static zw_status make_room(zw_branch *b, int n, zw_error *err) {
     b->growing = ZW_NEW(&b->arena, int, n);
     b->stable = ZW_NEW(&b->arena, bool, n);
     b->zeros = ZW_NEW(&b->arena, int, n);
-    return b->arena.failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(&b->arena, err);
 }
 
 /* the motion at a value, as the next row */
@@ -72,7 +69,7 @@ static zw_status add_row(zw_branch *b, double value, zw_error *err) {
         b->c[i * b->ns + k] = k < s->n ? m->c[k] : NAN;
     zw_status status = zw_linearise(&linear, e->flow, s, m, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     b->growing[i] = b->zeros[i] = -1;
     if (status >= 0)
         b->zeros[i] = linear.nzero;
@@ -123,7 +120,7 @@ zw_status zw_branch_create(zw_branch **out, const zw_system *sys, const zw_branc
     zw_branch *b = zw_allocate(&alloc, sizeof *b);
     *out = NULL;
     if (!b)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *b = (zw_branch){.sys = sys,
                      .options = zw_branch_options_default(),
                      .motion = zw_equilibria_options_default()};

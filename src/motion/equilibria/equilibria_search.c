@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "equilibria.h"
 #include "zwang/model.h"
@@ -13,10 +14,6 @@
 void zw_equilibria_search_options_init(zw_equilibria_search_options *options, size_t size) {
     const zw_equilibria_search_options all = {.size = size, .starts = 64, .most = 1024};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ----------------------------------------------------------------------------------------------- boxes */
@@ -57,12 +54,12 @@ static zw_status split_range(const zw_equilibria *e, const char *text, const cha
     *low = zw_arena_copy(arena, text, (size_t)(colon - text));
     *high = zw_arena_string(arena, colon + 1);
     if (!*low || !*high)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     unit = behind_number(*high);
     const char *other = behind_number(*low);
     if (unit && *unit && other && !*other)
         *low = zw_arena_printf(arena, "%s%s", *low, unit);
-    return *low ? ZW_OK : no_memory(err);
+    return *low ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 bool zw_equilibria_is_angle(const zw_equilibria *e, int entry) {
@@ -79,7 +76,7 @@ zw_status zw_equilibria_read_box(const zw_equilibria *e, const char *text, zw_eq
         length--;
     char *name = zw_context_alloc(e->sys->ctx, length + 1);
     if (!name)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(name, text, length);
     *box = (zw_equilibria_box){.name = name, .low = -M_PI, .high = M_PI};
     int entry = zw_equilibria_find_entry(e, name);
@@ -97,7 +94,7 @@ zw_status zw_equilibria_read_box(const zw_equilibria *e, const char *text, zw_eq
     ZW_TRY(split_range(e, equals + 1, &low, &high, err));
     const char *where = zw_arena_printf((zw_arena *)&e->arena, "--search %s", name);
     if (!where)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_number(&box->low, e->sys, e->p, where, low, unit, err));
     return zw_model_number(&box->high, e->sys, e->p, where, high, unit, err);
 }
@@ -136,7 +133,7 @@ zw_status zw_equilibria_periods(zw_equilibria *e, double *period, zw_error *err)
     const zw_system *s = e->sys;
     zw_expr *symbol = ZW_NEW(&e->arena, zw_expr, s->np + 1);
     if (!symbol)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->np; i++)
         symbol[i] = s->param[i].sym;
     for (int i = 0; i < s->nq; i++) {
@@ -193,7 +190,7 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
     zw_search_box *box = ZW_NEW(&e->arena, zw_search_box, o.nbox + 1);
     double *period = ZW_NEW(&e->arena, double, e->kernel->nx + 1);
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o.starts < 1 || o.nbox < 1)
         return zw_fail(err, ZW_E_OPTION, "a search needs a range and a start");
     ZW_TRY(take_boxes(e, &o, box, err));

@@ -2,6 +2,7 @@
 /* Motions that were not integrated, as the result of a run: its columns and notes, filled from states. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "equilibria.h"
 #include "zwang/simulate.h"
 
@@ -49,7 +50,7 @@ static zw_status fill(maker *m, int n, const double *t, const double *x, zw_erro
         for (int c = 0; c < zw_table_columns(m->rows); c++)
             row[c] = value_of(m, zw_table_name(m->rows, c), t[i], x, z, obs);
         if (zw_table_row(m->rows, row) < 0)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
     }
     return ZW_OK;
 }
@@ -65,13 +66,13 @@ static zw_status make(maker *m, const zw_model_source *source, const zw_sim_numb
     m->rows = zw_table_create_like(zw_sim_rows(sim));
     zw_sim_destroy(sim);
     if (!m->rows)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (size_t i = 0; i < sizeof of_runs / sizeof *of_runs; i++)
         zw_table_remove_note(m->rows, of_runs[i]);
     const zw_kernel *k = m->e->kernel;
     m->room = ZW_NEW(&m->e->arena, double, k->nx + k->nz + k->nobs + 3 + zw_table_columns(m->rows));
     if (!m->room || zw_table_note(m->rows, "method", method) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     return ZW_OK;
 }
 

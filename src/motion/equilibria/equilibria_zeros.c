@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "equilibria.h"
 #include "num/linear/dense.h"
@@ -37,10 +38,6 @@ typedef struct namer {
     zw_arena *work;
     zw_error *err;
 } namer;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* -------------------------------------------------------------------------------------------- families */
 
@@ -69,7 +66,7 @@ static zw_status look_beside(namer *a) {
     zw_random random = zw_random_stream(19, 0);
     double *x = ZW_NEW(a->work, double, a->nx + 1);
     if (!x)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < a->nx; i++)
         x[i] = e->motion.x[i] + BESIDE * e->scale[i] * zw_random_real(&random, -1, 1);
     return zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, a->X, a->err);
@@ -152,7 +149,7 @@ static zw_status look_along(namer *a, const double *x, double h, double *change,
            *observed = ZW_NEW(a->work, double, k->nobs + 3), t = e->options.t;
     bool *known = ZW_NEW(a->work, bool, a->ns + 1);
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     zw_status status = zw_flow_rates(e->flow, t, x, f, NULL, a->err);
     for (int i = 0; i <= a->ns; i++)
         change[i] = size[i] = 0;
@@ -179,7 +176,7 @@ static zw_status ask_beside(namer *a, bool *stays) {
     double *x = ZW_NEW(a->work, double, a->nx + 1), *change = ZW_NEW(a->work, double, a->ns + 1),
            *size = ZW_NEW(a->work, double, a->ns + 1), h = a->size > 0 ? NUDGE / a->size : NUDGE;
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i <= a->ns; i++)
         stays[i] = true;
     for (int place = 0; place < PLACES; place++) {
@@ -193,7 +190,7 @@ static zw_status ask_beside(namer *a, bool *stays) {
         zw_status status = look_along(a, x, h, change, size);
         a->err = err;
         if (a->work->failed)
-            return no_memory(a->err);
+            return zw_out_of_memory(a->err, NULL);
         for (int i = 0; i <= a->ns; i++)
             stays[i] &= status >= 0 && fabs(change[i]) <= STAYS * NUDGE * size[i];
     }
@@ -207,7 +204,7 @@ static zw_status ask_energy(namer *a) {
            *gradient = ZW_NEW(a->work, double, a->n + 1), size = 0;
     zw_error ignored = {0};
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     if (zw_flow_observables_jacobian(e->flow, e->options.t, e->motion.x, dx, &ignored) < 0)
         return ZW_OK; /* an observable has no derivative here */
     for (int j = 0; j < a->n; j++)
@@ -230,7 +227,7 @@ static zw_status ask_momenta(namer *a) {
     bool *known = ZW_NEW(a->work, bool, ns + 1), *all = ZW_NEW(a->work, bool, ns + 1);
     zw_error ignored = {0};
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < ns; i++)
         all[i] = true;
     for (int j = 0; j < n; j++) {
@@ -285,7 +282,7 @@ static zw_status test_boosts(namer *a, const double *x, bool *boost) {
            t = e->options.t;
     bool *known = ZW_NEW(a->work, bool, a->ns + 1);
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_flow_jacobian(e->flow, t, x, J, NULL, a->err));
     ZW_TRY(zw_symmetries_at(&e->symmetries, e->flow, t, x, NULL, X, a->err));
     ZW_TRY(zw_symmetries_momenta(&e->symmetries, e->flow, t, x, v, NULL, known, a->err));
@@ -312,7 +309,7 @@ static zw_status ask_boosts(namer *a) {
     double *x = ZW_NEW(a->work, double, a->nx + 1);
     bool *boost = ZW_NEW(a->work, bool, a->ns + 1);
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < a->ns; i++)
         boost[i] = true;
     for (int l = 0; l < a->nx; l++)
@@ -321,7 +318,7 @@ static zw_status ask_boosts(namer *a) {
         return ZW_OK;
     ZW_TRY(test_boosts(a, e->motion.x, boost));
     if (test_boosts(a, x, boost) < 0)
-        return a->work->failed ? no_memory(a->err) : ZW_OK;
+        return zw_arena_status(a->work, a->err);
     for (int i = 0; i < a->ns; i++)
         if (boost[i])
             e->zeros.boost[e->zeros.nboost++] = i;
@@ -336,14 +333,14 @@ static zw_status name(namer *a) {
     a->X = ZW_NEW(a->work, double, a->ns * a->nx + 1);
     a->N = ZW_NEW(a->work, double, e->linear.nfamily * a->nx + 1);
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(look_beside(a));
     ZW_TRY(find_null(a));
     if (e->family)
         choose_entries(a);
     a->stays = ZW_NEW(a->work, bool, a->ns + 1);
     if (a->work->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     if (!zw_kernel_has(k, ZW_SET(OBS) | ZW_SET(OBS_JAC))) {
         ZW_TRY(zw_kernel_require(e->kernel, ZW_SET(OBS) | ZW_SET(OBS_JAC), a->err));
         ZW_TRY(zw_flow_renew(e->flow, a->err));
@@ -368,7 +365,7 @@ zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err) {
                     .momentum = ZW_NEW(&e->arena, int, a.ns + 1),
                     .boost = ZW_NEW(&e->arena, int, a.ns + 1)};
     if (e->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (e->linear.nzero == 0)
         return ZW_OK;
     zw_arena_init(&work, &k->alloc);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "mech/principles/forces.h"
 
 #define VANISHES 1e-9       /* of what the entries of the state could make of it */
@@ -32,10 +33,6 @@ typedef struct looker {
     double *sum;      /* ny: work */
     zw_error *err;
 } looker;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ------------------------------------------------------------------------------------------- symbols */
 
@@ -92,7 +89,7 @@ static zw_status list_directions(looker *l, const double *q_re, const double *q_
         l->q[k] = ZW_NEW(arena, double, l->ny + 1);
     l->sum = ZW_NEW(arena, double, l->ny + 1);
     if (arena->failed)
-        return no_memory(l->err);
+        return zw_out_of_memory(l->err, NULL);
     if (!q_re)
         return ZW_OK;
     ZW_TRY(zw_flow_jacobian(l->e->flow, l->at->t, l->at->x, J, Z, l->err));
@@ -115,7 +112,7 @@ static zw_status begin(looker *l, const double *q_re, const double *q_im) {
     l->sym = ZW_NEW(&l->e->arena, zw_expr, most + 1);
     l->value = ZW_NEW(&l->e->arena, double, most + 1);
     if (l->e->arena.failed)
-        return no_memory(l->err);
+        return zw_out_of_memory(l->err, NULL);
     ZW_TRY(list_symbols(l));
     return list_directions(l, q_re, q_im);
 }
@@ -218,7 +215,7 @@ zw_status zw_kinks_at_look(zw_equilibria *e, const zw_steady *at, const double *
     ZW_TRY(zw_equations_smoothness(&e->eq, kink, &all, err));
     *place = ZW_NEW(&e->arena, zw_kinks_at_place, all + 1);
     if (!*place)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (all == 0)
         return ZW_OK;
     ZW_TRY(begin(&l, q_re, q_im));
@@ -346,7 +343,7 @@ zw_status zw_kinks_at_name(const zw_equilibria *e, const zw_kink *kink, char *ou
     bool printed = zw_print_length(ctx, kink->part) <= LONGEST;
     char *part = printed ? zw_print(ctx, kink->part, ZW_TEXT) : NULL;
     if (printed && !part)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     snprintf(out, size, "%s%s%s in %s", word_of(kink->op), part ? ", " : "", part ? part : "",
              s.words);
     *place = s.place;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "contact/static_set.h"
 #include "num/flow/flow.h"
 #include "zwang/simulate.h"
@@ -14,10 +15,6 @@
 #define CLOSED 1e-9  /* of the lengths */
 #define REST 1e-9    /* m/s or rad/s */
 #define UNKNOWN 1e-6 /* of the forces: too doubtful */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 zw_status zw_statics_room(zw_statics *s, zw_rest_room *room, zw_error *err) {
     const zw_system *sys = s->sys;
@@ -30,7 +27,7 @@ zw_status zw_statics_room(zw_statics *s, zw_rest_room *room, zw_error *err) {
                            .yields = room->yields,
                            .force = room->force,
                            .x = room->x};
-    return s->arena.failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(&s->arena, err);
 }
 
 /* ----------------------------------------------------------------------------------------- refusals */
@@ -228,7 +225,7 @@ static zw_status solve(zw_statics *s, bool factor, zw_rest_room *room, zw_error 
     zw_contact_law *laws = ZW_NEW(arena, zw_contact_law, k->ncontact + 1);
     bool *bilateral = ZW_NEW(arena, bool, k->ncontact + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     const zw_args in = zw_num_args(s->flow, &t, room->x, NULL);
     zw_kernel_call(k, ZW_FN_STEP, &in, out, s->flow->work);
     zw_kernel_call(k, ZW_FN_LAW, &in, law, s->flow->work);
@@ -286,7 +283,7 @@ static zw_status build(zw_statics *s, zw_error *err) {
     double *u = ZW_NEW(&s->arena, double, sys->nsignal + 1);
     zw_kernel_options options = zw_kernel_options_default();
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < sys->nconstraint; i++)
         on[i] = sys->constraint[i].on;
     for (int i = 0; i < sys->ncontact; i++) {
@@ -318,7 +315,7 @@ static zw_status measure(zw_statics *s, zw_error *err) {
     zw_said *said = ZW_NEW(&s->arena, zw_said, sys->nq + sys->nv + 1);
     s->size = ZW_NEW(&s->arena, double, sys->ncontact + 1);
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_said(sys, s->p, x, said, width, err));
     for (int i = 0; i < sys->nq; i++)
         if (strcmp(sys->coord[i].unit, "m") == 0)
@@ -332,7 +329,7 @@ static zw_status set_up(zw_statics *s, const char *over, zw_error *err) {
     const zw_system *sys = s->sys;
     s->p = ZW_NEW(&s->arena, double, sys->np + 1);
     if (!s->p)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(check_contacts(sys, err));
     ZW_TRY(zw_statics_room(s, &s->start, err));
     ZW_TRY(zw_statics_room(s, &s->now, err));
@@ -354,7 +351,7 @@ zw_status zw_statics_create(zw_statics **out, const zw_system *sys, const char *
     zw_statics *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
     if (!s)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_statics){.sys = sys, .coordinate = -1};
     zw_arena_init(&s->arena, &alloc);
     zw_status status = set_up(s, over, err);

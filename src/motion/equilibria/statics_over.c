@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "statics.h"
 #include "zwang/simulate.h"
 
@@ -20,10 +21,6 @@ typedef struct row {
     bool rests;
 } row;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* -------------------------------------------------------------------------------- configurations */
 
 static zw_status make_home(zw_statics *s, zw_error *err) {
@@ -32,7 +29,7 @@ static zw_status make_home(zw_statics *s, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     zw_equations *eq = ZW_NEW(&s->arena, zw_equations, 1);
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(on, s->eq.holds, sizeof *on * (size_t)sys->nconstraint);
     for (int i = 0; i < sys->ncontact; i++)
         on[sys->contact[i].closed] |= s->start.closed[i];
@@ -50,7 +47,7 @@ static zw_status make_home(zw_statics *s, zw_error *err) {
 static zw_status set_parameter(zw_statics *s, double value, double *p, zw_error *err) {
     bool *given = ZW_NEW(&s->arena, bool, s->sys->np + 1);
     if (!given)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(p, s->p, sizeof(double) * (size_t)s->sys->np);
     given[s->over.parameter] = true;
     p[s->over.parameter] = value;
@@ -67,7 +64,7 @@ static zw_status place_given(zw_statics *s, double value, const double *p, doubl
     double *said_x = ZW_NEW(&s->arena, double, nx + 1);
     zw_said *said = ZW_NEW(&s->arena, zw_said, nx + 1);
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(x, s->start.x, sizeof(double) * (size_t)nx);
     for (int i = 0; i < nx; i++)
         fixed[i] = i >= sys->nq;
@@ -91,14 +88,14 @@ static zw_status configure(zw_statics *s, double value, double *x, zw_error *err
     bool *fixed = ZW_NEW(&s->arena, bool, sys->nq + sys->nv + 1);
     zw_error trouble = {0};
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(p, s->p, sizeof(double) * (size_t)sys->np);
     if (s->coordinate < 0)
         ZW_TRY(set_parameter(s, value, p, err));
     ZW_TRY(place_given(s, value, p, x, fixed, err));
     zw_status status = zw_run_project(s->home, 0, x, fixed, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status >= 0)
         return ZW_OK;
     if (s->coordinate >= 0) {
@@ -219,7 +216,7 @@ static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
     row *rows = ZW_NEW(&s->arena, row, count + 1), *all = ZW_NEW(&s->arena, row, 2 * count + 1);
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < count; i++)
         ZW_TRY(look(s, i == count - 1 ? high : low + (high - low) * i / (count - 1), &s->now,
                     &rows[i], err));
@@ -243,7 +240,7 @@ static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
 static zw_status gather(zw_statics *s, const row *r, int n, zw_error *err) {
     s->interval = ZW_NEW(&s->arena, zw_rest_interval, n / 2 + 2);
     if (!s->interval)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++) {
         zw_rest_interval *now = &s->interval[s->n];
         if (!r[i].rests)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "zwang/equations.h"
 
@@ -24,12 +25,8 @@ void zw_event_orbits_options_init(zw_event_orbits_options *options, size_t size)
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-zw_status zw_segmented_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 zw_status zw_segmented_judge_memory(const zw_event_orbits *o, zw_status status, zw_error *err) {
-    return zw_context_status(o->sys->ctx, NULL) == ZW_E_MEMORY ? zw_segmented_no_memory(err)
+    return zw_context_status(o->sys->ctx, NULL) == ZW_E_MEMORY ? zw_out_of_memory(err, NULL)
                                                                : status;
 }
 
@@ -156,7 +153,7 @@ static zw_status fill_stage(zw_event_orbits *o, zw_segmented_stage *s, zw_error 
     zw_run_options run = zw_run_options_default();
     int *parameter = ZW_NEW(&o->arena, int, o->nmemory + 2);
     if (!parameter)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(parameter, o->memory, sizeof(int) * (size_t)o->nmemory);
     parameter[o->nmemory] = o->has_over ? o->over.parameter : 0;
     k.jit = ZW_JIT_WHEN_IT_PAYS;
@@ -177,7 +174,7 @@ static zw_status fill_stage(zw_event_orbits *o, zw_segmented_stage *s, zw_error 
                                     .x = ZW_NEW(&o->arena, double, s->kernel->nx + 1),
                                     .quiet = true};
     if (!s->singular.x)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_run_on_warning(s->run, zw_sim_on_singular, &s->singular);
     ZW_TRY(zw_flow_create(&s->flow, s->kernel, o->p, err));
     ZW_TRY(zw_segmented_repeats(o, o->p, err));
@@ -185,7 +182,7 @@ static zw_status fill_stage(zw_event_orbits *o, zw_segmented_stage *s, zw_error 
     o->nevt = s->kernel->nevt;
     double *z = ZW_NEW(&o->arena, double, s->kernel->nz + 1);
     if (!z)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (s->kernel->nz >= o->nz) {
         o->z = z; /* room for the largest */
         o->nz = s->kernel->nz;
@@ -222,12 +219,12 @@ zw_status zw_segmented_stage_of(zw_event_orbits *o, const bool *on, const zw_con
     if (!s || !(s->on = ZW_NEW(&o->arena, bool, o->sys->nconstraint + 1)) ||
         !zw_arena_grow(&o->arena, (void **)&o->stage, o->nstage, &o->stage_capacity,
                        sizeof(zw_segmented_stage *)))
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(s->on, on, bytes);
     if (stance) {
         s->stance = ZW_NEW(&o->arena, zw_contact_mode, o->sys->ncontact + 1);
         if (!s->stance)
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         memcpy(s->stance, stance, sizeof *stance * (size_t)o->sys->ncontact);
     }
     zw_status status = fill_stage(o, s, err);
@@ -287,7 +284,7 @@ static zw_status find_memory(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     o->memory = ZW_NEW(&o->arena, int, s->np + 1);
     if (!o->memory)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(o->kept, o->given, sizeof(bool) * (size_t)s->np);
     for (int i = 0; i < s->np; i++)
         for (int e = 0; e < s->nevent; e++)
@@ -363,7 +360,7 @@ zw_status zw_segmented_forcing(zw_forcing *out, const zw_system *s, const zw_equ
         most += s->event[i].naction;
     zw_expr *e = ZW_NEW(arena, zw_expr, most + 1);
     if (!e)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nevent; i++) {
         if (!s->event[i].naction)
             continue;
@@ -403,7 +400,7 @@ static zw_status find_events(zw_event_orbits *o, zw_error *err) {
         nset += s->event[i].naction;
     o->values = ZW_NEW(&o->arena, double, nset + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nevent; i++)
         if ((s->event[i].naction || s->event[i].stop) && !s->event[i].period)
             o->watched[o->nwatch++] = i;
@@ -435,7 +432,7 @@ static zw_status build(zw_event_orbits *o, zw_error *err) {
     o->set_p = ZW_NEW(&o->arena, double, s->np + 1);
     o->set_memory = ZW_NEW(&o->arena, double, s->np + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_system_param_values(s, o->p, err));
     ZW_TRY(put_with(o, err));
@@ -459,7 +456,7 @@ zw_status zw_event_orbits_create(zw_event_orbits **out, const zw_system *sys,
     zw_event_orbits *o = zw_allocate(&alloc, sizeof *o);
     *out = NULL;
     if (!o)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *o = (zw_event_orbits){.sys = sys, .options = zw_event_orbits_options_default(), .rounds = 1};
     zw_arena_init(&o->arena, &alloc);
     zw_status status = ZW_OK;
@@ -545,7 +542,7 @@ zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s
     o->last_n = n;
     o->now_signature = *s;
     o->rounds = s->times;
-    return o->arena.failed ? zw_segmented_no_memory(err) : ZW_OK;
+    return zw_arena_status(&o->arena, err);
 }
 
 /* --------------------------------------------------------------------------------------------- what it knows */

@@ -137,7 +137,6 @@ struct zw_event_orbits {
     bool margins_known;
 };
 
-zw_status zw_segmented_no_memory(zw_error *err);
 /* event_orbits_switch.c: w, the difference of the two rounds of unknowns x, in the sizes of the state; returned is its size. */
 double zw_segmented_split(const zw_event_orbits *o, const zw_segmented_signature *s,
                           const double *x, double *w);

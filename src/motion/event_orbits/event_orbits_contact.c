@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "contact/impact_map.h"
 #include "event_orbits.h"
 #include "mech/system/build.h"
@@ -101,10 +102,10 @@ zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err) {
     zw_segmented_ground *g = ZW_NEW(&o->arena, zw_segmented_ground, 1);
     zw_contact_mode *open = ZW_NEW(&o->arena, zw_contact_mode, s->ncontact + 1);
     if (!g || !open || !(g->on = ZW_NEW(&o->arena, bool, s->nconstraint + 1)))
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     o->ground = g;
     if (!(o->told = zw_warnings_create(&o->arena.alloc)))
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nconstraint; i++)
         g->on[i] = o->first_on[i] && !zw_mech_contact_of(s, i);
     ZW_TRY(fill(o, g, err));
@@ -249,7 +250,7 @@ static zw_status keep(watcher *h, const zw_sim_turned *t) {
     zw_event_orbits *o = w->o;
     ZW_TRY(refuse_turn(h, t));
     if (!zw_arena_grow(&o->arena, (void **)&w->act, w->nact, &w->capacity, sizeof *w->act))
-        return zw_segmented_no_memory(h->err);
+        return zw_out_of_memory(h->err, NULL);
     zw_segmented_act *a = &w->act[w->nact];
     int direction = t->touching                         ? -1
                     : o->sys->event[t->event[0]].period ? 1
@@ -259,7 +260,7 @@ static zw_status keep(watcher *h, const zw_sim_turned *t) {
     a->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     a->touching = ZW_NEW(&o->arena, bool, o->ground->kernel->ncontact + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(h->err);
+        return zw_out_of_memory(h->err, NULL);
     ZW_TRY(zw_segmented_stage_of(o, t->from->on, t->from->stance, &a->from, h->err));
     ZW_TRY(zw_segmented_stage_of(o, t->to->on, t->to->stance, &a->to, h->err));
     memcpy(a->x, t->x, sizeof(double) * (size_t)o->nx);
@@ -326,7 +327,7 @@ zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double unt
     zw_sim_number *number = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
                   *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
     if (!number || !param)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nx; i++)
         number[i] = (zw_sim_number){.index = i, .value = w->x[i]};
     if (o->has_over && !isnan(w->value))

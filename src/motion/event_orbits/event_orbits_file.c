@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "event_orbits.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
@@ -60,11 +61,11 @@ static zw_status collect(void *user, int segment, double t0, double t1, const do
     if (t1 - t0 < NOTHING * c->period)
         return ZW_OK;
     if (!zw_arena_grow(arena, (void **)&c->list, c->n, &c->capacity, sizeof *c->list))
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     interval *i = &c->list[c->n];
     *i = (interval){t0, t1, ZW_NEW(arena, double, (POINTS + 1) * nx)};
     if (!i->x)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(i->x, x, sizeof(double) * nx);
     for (size_t k = 0; k < POINTS * nx; k++)
         i->x[nx + k] = c->period * rate[k];
@@ -93,7 +94,7 @@ static zw_status put_in_order(const collected *c, const double *turn, double cut
     double *mesh = ZW_NEW(&o->arena, double, c->n + 1),
            *x = ZW_NEW(&o->arena, double, c->n *width + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     while (first < c->n && c->list[first].t0 < cut - NOTHING * c->period)
         first++;
     for (int j = 0; j < c->n; j++) {
@@ -156,7 +157,7 @@ static zw_status put_signature(zw_event_orbits *o, const zw_segmented_signature 
     zw_contact_mode *stance = ZW_NEW(&o->arena, zw_contact_mode, s->n * contacts + 1);
     signed char *pattern = ZW_NEW(&o->arena, signed char, s->n *rows + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < s->n; k++) {
         const zw_segmented_stage *stage = o->stage[s->segment[k].stage];
         direction[k] = s->segment[k].direction;
@@ -228,7 +229,7 @@ zw_status zw_segmented_note(zw_event_orbits *o, int number, const char *label, l
     if (own == noted->n) {
         if (!zw_arena_grow(&o->arena, (void **)&noted->first, noted->n, &noted->capacity,
                            sizeof *noted->first))
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         noted->first[noted->n++] = number;
         ZW_TRY(put_signature(o, s, own, t, err));
     }
@@ -261,7 +262,7 @@ static zw_status take_signature(zw_event_orbits *o, const zw_orbits_file *f, int
                contacts = o->ground ? o->sys->ncontact : 0;
     int *stage = ZW_NEW(&o->arena, int, s->n + 1);
     if (!stage)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (s->nconstraint != nc || s->ncontact != contacts || s->nrow != rows)
         return refuse(f, err);
     for (int k = 0; k < s->n; k++) {
@@ -276,7 +277,7 @@ static zw_status take_signature(zw_event_orbits *o, const zw_orbits_file *f, int
         bool *touching = ZW_NEW(&o->arena, bool, touch + 1);
         out->pattern[k] = zw_segmented_new_pattern(o);
         if (!touching || !out->pattern[k])
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         memcpy(touching, s->touching + (size_t)(k * contacts), sizeof(bool) * (size_t)touch);
         memcpy(out->pattern[k], s->pattern + (size_t)(k * rows), (size_t)rows);
         out->touching[k] = touching;
@@ -295,7 +296,7 @@ static zw_status settle(zw_event_orbits *o, double value, bool grazes, bool *sol
     zw_cont_problem p = zw_segmented_problem(o->h);
     double *room = ZW_NEW(&o->arena, double, p.n + 1);
     if (!room)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *solved = zw_orbits_is_solution(&p, o->unknown, value, room);
     if (!*solved)
         ZW_TRY(zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err));
@@ -309,7 +310,7 @@ static zw_status add_direction(zw_event_orbits *o, double value, const double *k
     double *tangent = ZW_NEW(&o->arena, double, n + 1),
            *room = ZW_NEW(&o->arena, double, 2 * n + 2);
     if (!tangent || !room)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (known)
         memcpy(tangent, known, sizeof(double) * (n + 1));
     else

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/arena.h"
 #include "base/random.h"
 #include "event_orbits.h"
 
@@ -27,7 +28,7 @@ static zw_status write_names(zw_event_orbits *o, zw_segmented_signature *s, zw_e
         room += strlen(s->name[i]) + 2;
     char *text = ZW_NEW(&o->arena, char, room);
     if (!text)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->n; i++)
         if (s->event[i] >= 0)
             zw_append(text, room, "%s%s", text[0] ? ", " : "", s->name[i]);
@@ -48,13 +49,13 @@ zw_status zw_segmented_make_signature(zw_event_orbits *o, int n, const int *stag
     s->memory_scale = ZW_NEW(&o->arena, double, o->nmemory + 1);
     s->turn = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < n; k++) {
         segment[k] = (zw_segmented_segment){stage[k], ending[k], direction[k]};
         event[k] = ending[k];
         s->name[k] = zw_segmented_event_name(o, ending[k], stage[k], stage[(k + 1) % n]);
         if (!s->name[k])
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     }
     return write_names(o, s, err);
 }
@@ -178,7 +179,7 @@ static zw_status take_cycle(zw_event_orbits *o, zw_segmented_walk *w, int first,
     int *stage = ZW_NEW(&o->arena, int, n), *ending = ZW_NEW(&o->arena, int, n),
         *direction = ZW_NEW(&o->arena, int, n);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < n; k++) {
         const zw_segmented_act *next = &w->act[k + 1 < n || period == 0 ? first + k + 1 : first];
         stage[k] = w->act[first + k].to;
@@ -189,7 +190,7 @@ static zw_status take_cycle(zw_event_orbits *o, zw_segmented_walk *w, int first,
     for (int k = 0; k < n; k++) {
         s.touching[k] = w->act[k + 1 < n || period == 0 ? first + k + 1 : first].touching;
         if (s.touching[k] && !(s.pattern[k] = zw_segmented_new_pattern(o)))
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
     }
     zw_segmented_find_essential(o);
     s.duration = period > 0 ? period : w->act[first + n].t - w->act[first].t;
@@ -232,7 +233,7 @@ static zw_status from_driven_run(zw_event_orbits *o, zw_segmented_walk *w, zw_er
     double period, slope, *x = ZW_NEW(&o->arena, double, o->nx + 1),
                           *memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     if (!x || !memory)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_segmented_drive(o, w->value, &period, &slope, err));
     double start = o->options.settle * period, from = start + (o->clocks ? CLOCK_AT * period : 0);
     w->steps_max = INT32_MAX; /* the periods say how long it takes */
@@ -263,7 +264,7 @@ static zw_status from_autonomous_run(zw_event_orbits *o, zw_segmented_walk *w, z
     for (double until = 1; o->ground && w->nact < o->options.events && until < 1e5; until *= 4) {
         double *x = ZW_NEW(&o->arena, double, o->nx + 1);
         if (!x)
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         memcpy(x, w->x, sizeof(double) * (size_t)o->nx);
         w->nact = 0;
         zw_status status =
@@ -431,12 +432,12 @@ zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double va
                                ? zw_segmented_multipliers(o->h, unknown, value, &o->last, &trouble)
                                : ZW_RETRY;
         if (status == ZW_E_MEMORY)
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         o->last_failed = status != ZW_OK;
         trouble = (zw_error){0};
         status = zw_segmented_margin(o->h, unknown, value, &o->last_margins, &trouble);
         if (status == ZW_E_MEMORY)
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         o->margins_known = status == ZW_OK;
         memcpy(o->last_x, unknown, bytes);
         o->last_value = value;
@@ -461,7 +462,7 @@ static zw_status add_multipliers(zw_event_orbits *o, double value, zw_segmented_
         return ZW_OK;
     double *re = ZW_NEW(&o->arena, double, q->n + 1), *im = ZW_NEW(&o->arena, double, q->n + 1);
     if (!re || !im)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(re, q->re, sizeof(double) * (size_t)q->n);
     memcpy(im, q->im, sizeof(double) * (size_t)q->n);
     m->nmultiplier = q->n;
@@ -481,7 +482,7 @@ static zw_status keep_drift(zw_event_orbits *o, zw_segmented_motion *m, zw_error
     double *drift = ZW_NEW(&o->arena, double, o->nquantity + 1);
     bool any = false;
     if (!drift)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nquantity; i++) {
         bool coordinate = i < o->sys->nq;
         int k = coordinate ? i : s->nx + i - o->sys->nq;
@@ -519,7 +520,7 @@ zw_status zw_segmented_measures(zw_event_orbits *o, double value, zw_segmented_m
     zw_shooting *s = ZW_NEW(&o->arena, zw_shooting, 1);
     int order = o->autonomous ? 1 : o->options.order * o->rounds;
     if (!out || !s)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     listen(o, true);
     zw_status status =
         zw_segmented_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err);
@@ -545,7 +546,7 @@ static zw_status find_state(zw_event_orbits *o, double value, zw_segmented_motio
     double *x = ZW_NEW(&o->arena, double, o->nx + 1), *start = zw_segmented_start(o->h, o->unknown);
     int stage;
     if (!x)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     m->x = x;
     m->start = start ? *start : 0;
     if (!start) {
@@ -565,7 +566,7 @@ zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation even
                        sizeof *o->motion) ||
         !zw_arena_grow(&o->arena, (void **)&o->signature, o->nmotion, &o->signature_capacity,
                        sizeof *o->signature))
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(unknown, o->unknown, sizeof(double) * (size_t)p.n);
     zw_segmented_motion m = {.value = value,
                              .period = zw_segmented_period(o->h, o->unknown),
@@ -657,7 +658,7 @@ zw_status zw_segmented_find_width(zw_event_orbits *o, double value, zw_error *er
     double *x = ZW_NEW(&o->arena, double, o->nx + 1);
     zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
     if (!x || !said)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_segmented_set(o, NULL, value, o->now, err));
     return zw_system_start_said(o->sys, o->now, x, said, o->width, err);
 }
@@ -671,7 +672,7 @@ static zw_status find_by(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err
     zw_cont_problem p = zw_segmented_problem(o->h);
     double *guess = ZW_NEW(&o->arena, double, p.n + 1);
     if (!guess)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(guess, o->unknown, sizeof(double) * (size_t)p.n);
     zw_segmented_refer(o->h, o->unknown);
     status = zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
@@ -758,7 +759,7 @@ zw_status zw_event_orbits_search(zw_event_orbits *o, double value, int starts, i
         zw_error why = {0};
         zw_status status = zw_segmented_judge_memory(o, find_from(o, value, i, &why), &why);
         if (status == ZW_E_MEMORY)
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status == ZW_OK && is_known(o))
             zw_segmented_forget(o, o->nmotion - 1);
         o->stopped |=

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "event_orbits.h"
 #include "motion/floquet/floquet_tests.h"
 #include "motion/motion_words.h"
@@ -187,7 +188,7 @@ static zw_status prepare_split(walk *w, const double *x, zw_error *err) {
     w->split = ZW_NEW(&o->arena, double, n + 1);
     w->beside = ZW_NEW(&o->arena, double, n + 1);
     if (!w->split || !w->beside)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (zw_segmented_split(o, &o->now_signature, x, w->split) < ZW_SEGMENTED_HALVED)
         w->split = NULL; /* one round, twice */
     return ZW_OK;
@@ -260,7 +261,7 @@ static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
     size_t n = (size_t)w->own.n + 1;
     double *kept = ZW_NEW(&w->o->arena, double, n);
     if (!kept)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(kept, tangent, sizeof(double) * n);
     w->o->motion[w->o->nmotion - 1].tangent = kept;
     return ZW_OK;
@@ -349,7 +350,7 @@ static zw_status go(zw_event_orbits *o, int branch, int side, double value, cons
     zw_cont_problem p = problem_of(&w);
     double *x = ZW_NEW(&o->arena, double, p.n + 1);
     if (!x)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(x, o->unknown, sizeof(double) * (size_t)p.n);
     w.period = zw_segmented_period(o->h, x);
     w.known = o->nmotion;
@@ -382,7 +383,7 @@ zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value
     zw_segmented_branch before = o->branch[branch];
     zw_contradiction ignored;
     if (!start)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(start, o->unknown, sizeof(double) * (size_t)n);
     ZW_TRY(go(o, branch, side, value, toward, begins, skip, o->options.step_max, err));
     if (o->stopped || zw_segmented_check(o, from, o->nmotion - from, &ignored) == 0)
@@ -427,7 +428,7 @@ static zw_status follow_side(zw_event_orbits *o, int branch, int side,
         double sign = (start->tangent[n] < 0) == (side == 1) ? -1 : 1;
         way = ZW_NEW(&o->arena, double, n + 1);
         if (!way)
-            return zw_segmented_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         for (int i = 0; i <= n; i++)
             way[i] = sign * start->tangent[i];
     }
@@ -459,7 +460,7 @@ zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err) 
     zw_segmented_signature signature = o->signature[number];
     int branch = zw_segmented_new_branch(o);
     if (branch < 0)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = ZW_OK;
     for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
         double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
@@ -491,7 +492,7 @@ static zw_status find_normal(zw_event_orbits *o, int number, zw_error *err) {
     zw_orbit_normal *n = ZW_NEW(&o->arena, zw_orbit_normal, 1);
     double *q = ZW_NEW(&o->arena, double, o->nx + 1);
     if (!n || !q)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *n = (zw_orbit_normal){.q_re = q};
     m->normal = n;
     ZW_TRY(zw_segmented_load(o, m, &o->signature[number], err));
@@ -500,7 +501,7 @@ static zw_status find_normal(zw_event_orbits *o, int number, zw_error *err) {
                             m->event_here == ZW_BIFURCATION_FOLD ? ZW_CYCLE_FOLD : ZW_CYCLE_FLIP,
                             &n->form, q, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status != ZW_OK)
         snprintf(n->why, sizeof n->why, "%.200s", trouble.text[0] ? trouble.text : "not found");
     else if (!(n->form.error <= RESOLVED * n->form.size))
@@ -559,7 +560,7 @@ static zw_status look_behind(zw_event_orbits *o, int branch, int side, int *numb
     zw_status status =
         zw_segmented_judge_memory(o, zw_segmented_find_near(o, at, value, &why), &why);
     if (status == ZW_E_MEMORY)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_segmented_branch *now = &o->branch[branch];
     if (status != ZW_OK) {
         add_why(now, side, "%s", "; behind it a run comes to no orbit");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "event_orbits.h"
 #include "motion/motion_words.h"
 #include "motion/special_point_curve.h"
@@ -188,7 +189,7 @@ static zw_status follow(walk *w, zw_arena *work, int side, zw_cont_info *info, z
     int n = on.own.n;
     double *X = ZW_NEW(work, double, n + 2);
     if (!X)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(X, w->start->unknown, sizeof(double) * (size_t)n);
     X[n] = w->start->value;
     zw_status status =

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "event_orbits.h"
 #include "motion/branch_points.h"
 
@@ -46,7 +47,7 @@ static zw_status double_signature(zw_event_orbits *o, const zw_segmented_signatu
     int n = s->n, *stage = ZW_NEW(&o->arena, int, 2 * n), *event = ZW_NEW(&o->arena, int, 2 * n),
         *direction = ZW_NEW(&o->arena, int, 2 * n);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < 2 * n; k++) {
         stage[k] = s->segment[k % n].stage;
         event[k] = s->segment[k % n].event;
@@ -101,7 +102,7 @@ static zw_status make_double(leaving *l, zw_error *err) {
            *tangent = ZW_NEW(&o->arena, double, 2 * n + 3),
            *gone = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_gone(o, l->at, gone, err));
     m = &o->motion[l->at];
     ZW_TRY(double_signature(o, &o->signature[l->at], &l->signature, err));
@@ -244,7 +245,7 @@ static zw_status find_phi(leaving *l, zw_error *err) {
            *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
     if (!zw_branch_points_normalise(&p, tangent))
         return ZW_RETRY;
@@ -259,7 +260,7 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
     int before = o->nmotion, n = zw_segmented_problem(o->h).n;
     double *way = ZW_NEW(&o->arena, double, n + 1);
     if (!way)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i <= n; i++)
         way[i] = sign * l->phi[i];
     for (int d = 0; d < ZW_BRANCH_POINTS_DISTANCES && status == ZW_E_NUMERIC; d++) {
@@ -287,7 +288,7 @@ static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err
     int first = o->nmotion, branch = zw_segmented_new_branch(o);
     *found = false;
     if (branch < 0)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_segmented_branch *b = &o->branch[branch];
     b->parent = o->motion[l->at].curve;
     b->origin = o->motion[l->at].event_here;
@@ -350,7 +351,7 @@ static zw_status leave_doubling(zw_event_orbits *o, int at, int *found, zw_error
     l.split = ZW_NEW(&o->arena, double, n + 1);
     l.now = ZW_NEW(&o->arena, double, n + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = find_phi(&l, err);
     if (status != ZW_OK)
         return status;

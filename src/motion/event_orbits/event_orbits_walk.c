@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "event_orbits.h"
 
 #define SHIFT 1e-6   /* of entries: differences of event functions */
@@ -21,7 +22,7 @@ zw_status zw_segmented_walk_begin(zw_segmented_walk *w, zw_event_orbits *o, doub
     w->begin = ZW_NEW(&o->arena, double, o->nx + 1);
     w->high = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nx; i++) {
         w->low[i] = INFINITY;
         w->high[i] = -INFINITY;
@@ -47,7 +48,7 @@ zw_status zw_segmented_walk_start(zw_segmented_walk *w, zw_error *err) {
     const zw_system *s = o->sys;
     zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
     if (!said)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_segmented_stage_of(o, o->first_on, NULL, &w->stage, err));
     ZW_TRY(zw_segmented_set(o, NULL, w->value, o->now, err));
     for (int i = 0; i < o->nmemory; i++)
@@ -71,7 +72,7 @@ static zw_status find_slope(zw_segmented_walk *w, int event, const double *x, do
     double *at = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     *slope = *size = 0;
     if (!at)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *rate = at + o->nx;
     ZW_TRY(zw_segmented_set(o, w->memory, w->value, o->now, err));
     ZW_TRY(zw_flow_set_parameters(flow, o->now, err));
@@ -177,14 +178,14 @@ static zw_status keep(zw_segmented_walk *w, int event, int direction, int from, 
     if (!w->keeps)
         return ZW_OK;
     if (!zw_arena_grow(&o->arena, (void **)&w->act, w->nact, &w->capacity, sizeof *w->act))
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_segmented_act *a = &w->act[w->nact];
     *a = (zw_segmented_act){
         .t = w->t, .event = event, .direction = direction, .from = from, .to = w->stage};
     a->x = ZW_NEW(&o->arena, double, o->nx + 1);
     a->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(a->x, w->x, sizeof(double) * (size_t)o->nx);
     memcpy(a->memory, w->memory, sizeof(double) * (size_t)o->nmemory);
     w->nact++;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "event_orbits.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
@@ -349,7 +350,7 @@ static zw_status run_over(zw_event_orbits *o, int number, const beginning *at, i
                   *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
     double *drift = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nx; i++) {
         start[i] = (zw_sim_number){.index = i, .value = at->x[i]};
         drift[i] = o->essential[i] ? o->signature[number].turn[i] / (2 * M_PI) : (double)NAN;
@@ -389,7 +390,7 @@ zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
     double own;
     *out = NULL;
     if (o->arena.failed)
-        return zw_segmented_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (first < 0)
         return zw_fail(err, ZW_E_OPTION,
                        "no segment of the orbit has the constraints that the model begins with: it "

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "num/linear/dense.h"
 
@@ -49,10 +50,6 @@ void zw_floquet_clear(zw_floquet *f) {
         zw_arena_clear(&arena);
     }
     *f = (zw_floquet){0};
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* -------------------------------------------------------------------------------------------- spectrum */
@@ -160,7 +157,7 @@ static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double 
     size_t count = (size_t)chunks * (size_t)(n * n);
     double *A = ZW_NEW(arena, double, count + 1), *room = ZW_NEW(arena, double, n *n + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(A, factors, sizeof(double) * count);
     int K = merge(n, chunks, A, room), size = n * K;
     zw_dense_eigen e;
@@ -169,7 +166,7 @@ static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double 
     *s = (spectrum){n, ZW_NEW(arena, double complex, n + 1), ZW_NEW(arena, double, n + 1),
                     ZW_NEW(arena, double complex, n *n + 1)};
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     put_cyclic(n, K, A, Z);
     if (!zw_dense_eigenvalues(arena, size, Z, &e))
         return zw_dense_failure(arena, err);
@@ -239,7 +236,7 @@ zw_status zw_floquet_make(zw_floquet *out, const zw_allocator *alloc, int nx, in
     if (arena.failed) {
         zw_arena_clear(&arena);
         *out = (zw_floquet){0};
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     memory->arena = arena;
     out->memory = memory;
@@ -272,7 +269,7 @@ static zw_status fill(zw_floquet *out, zw_arena *work, const zw_variation *fine,
     double sum, *room = ZW_NEW(work, double, n *n + 1);
     bool *taken = ZW_NEW(work, bool, n + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_spectrum(work, n, fine->nchunk, fine->A, &s, err));
     ZW_TRY(find_spectrum(work, n, other->nchunk, other->A, &rough, err));
     memcpy(out->T, how->T, sizeof(double) * (size_t)(out->nx * n));
@@ -363,7 +360,7 @@ static zw_status find(finder *a, zw_floquet *out, const zw_floquet_options *o) {
     a->T = ZW_NEW(&a->arena, double, nx *nx + 1);
     a->x = ZW_NEW(&a->arena, double, nx + 1);
     if (a->arena.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(find_basis(a, &v[0], a->orbit->start, a->T0, &a->n));
     const zw_floquet_judging how = {
         .period = a->orbit->period, .margin = o->margin, .autonomous = o->autonomous, .T = a->T0};

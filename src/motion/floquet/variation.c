@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/flow/flow.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
@@ -72,7 +73,7 @@ zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int
     v->pivot = ZW_NEW(arena, int, size + 1);
     int *entry = ZW_NEW(arena, int, nx + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     int n = zw_flow_essential(flow, entry);
     for (int i = 0; i < n; i++)
         v->essential[entry[i]] = true;
@@ -95,7 +96,7 @@ zw_status zw_variation_basis(const zw_variation *v, zw_arena *work, zw_flow *flo
     zw_arena_mark mark = zw_arena_mark_now(work);
     double *column = ZW_NEW(work, double, (nx + 1) * nx + 1);
     if (!column)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_tangent(flow, t, x, ZW_METRIC_PLAIN, &d, T, NULL, err));
     for (int i = 0; i < nx; i++)
         if (!v->essential[i])

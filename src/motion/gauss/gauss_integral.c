@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 #define ACCURATE 1e-9  /* of G: a smaller error of the integral needs no more points */
@@ -37,10 +38,6 @@ void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t s
 }
 
 /* ---------------------------------------------------------------------------------------------------- set-up */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static zw_status check(const zw_kernel *k, const zw_gauss_integral_options *o, zw_error *err) {
     if (o->nharmonic < 1)
@@ -75,7 +72,7 @@ static zw_status build(zw_gauss_integral *g, const zw_kernel *kernel, const doub
     g->step = ZW_NEW(&g->arena, double, n);
     g->trial = ZW_NEW(&g->arena, double, n);
     if (g->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(g->p, p, sizeof(double) * (size_t)kernel->np);
     return ZW_OK;
 }
@@ -89,7 +86,7 @@ zw_status zw_gauss_integral_create(zw_gauss_integral **out, const zw_kernel *ker
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_gauss_integral_options", err));
     zw_gauss_integral *g = zw_allocate(&alloc, sizeof *g);
     if (!g)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *g = (zw_gauss_integral){.alloc = alloc, .options = o, .set = set, .user = user};
     zw_arena_init(&g->arena, &alloc);
     zw_arena_init(&g->found, &alloc);
@@ -378,7 +375,7 @@ static zw_status need_check(zw_gauss_integral *g, zw_error *err) {
         return ZW_OK;
     g->check = ZW_NEW(&g->arena, zw_gaussian, 1);
     if (!g->check)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_gaussian_make(g->check, &g->arena, g->gaussian.period.kernel, &g->options,
                             2 * g->gaussian.density, err));
     zw_gaussian_set(g->check, g->p, g->w);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 enum { ROUNDS = 20, FINE = 1024 };
@@ -50,7 +51,7 @@ static zw_status prepare(whole *h, zw_gauss_integral *g, double *x, const zw_gau
     ZW_TRY(zw_gauss_points_make(&h->fine, &g->found, g, o, FINE, err));
     h->b.multiplier = ZW_NEW(&g->found, double, h->most * o->nbound);
     if (!h->b.multiplier)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     spread_points(&h->b.points, o->points);
     spread_points(&h->fine, FINE);
     return ZW_OK;
@@ -171,7 +172,7 @@ static zw_status repeat_phases(whole *h, zw_gauss_bounded *out, zw_error *err) {
     int nbound = h->b.options->nbound;
     double *tau = ZW_NEW(&h->b.g->found, double, out->n + 1);
     if (!tau)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < out->n; i++)
         tau[i] = out->tau[i / nbound];
     out->tau = tau;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <threads.h>
 
+#include "base/arena.h"
 #include "gauss_integral_bound.h"
 
 #define UNBOUNDED 2e19 /* Ipopt's infinity is 1e19 */
@@ -144,7 +145,7 @@ zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
     double *low = ZW_NEW(arena, double, n), *high = ZW_NEW(arena, double, n),
            *c_low = ZW_NEW(arena, double, m), *c_high = ZW_NEW(arena, double, m), value;
     if (!low || !high || !c_low || !c_high)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++) {
         low[i] = -UNBOUNDED;
         high[i] = UNBOUNDED;
@@ -164,7 +165,7 @@ zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
     if (code == INFEASIBLE)
         return zw_fail(err, ZW_E_NUMERIC, "no trial function fulfils the bounds at all points");
     if (code == NO_MEMORY)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     return code < -4 && code != NOT_FINITE
                ? zw_fail(err, ZW_E_NUMERIC, "Ipopt refused the problem (%d)", code)
                : ZW_OK;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "gauss_integral_parts.h"
 
 #define RESTS 0.9     /* of G_int before doubling: so much is left of it */
@@ -33,10 +34,6 @@ typedef struct judge {
     bool whole;              /* all levels but the first have come to an end */
     zw_gauss_judgement *out;
 } judge;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* harmonics to `top` with the gaps that they have: every one, odd ones, multiples of some number */
 static int list_harmonics(const zw_fourier *f, int top, int *list) {
@@ -58,7 +55,7 @@ static zw_status create_level(judge *j, int top, zw_gauss_integral **out, zw_err
     zw_gauss_integral_options o = g->options;
     int *list = ZW_NEW(&j->arena, int, top + f->nharmonic + 1);
     if (!list)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     o.nharmonic = list_harmonics(f, top, list);
     o.harmonic = list;
     o.hold = g->gaussian.hold;
@@ -86,7 +83,7 @@ static zw_status refine(judge *j, int top, zw_error *err) {
     double *y = ZW_NEW(&j->arena, double, zw_gauss_integral_unknowns(finer));
     if (!y) {
         zw_gauss_integral_destroy(finer);
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     zw_gauss_integral_embed(j->fine, j->x, finer, y);
     if (j->fine != j->g)
@@ -148,7 +145,7 @@ static zw_status newton_step(judge *j, const zw_cont_problem *p, double *y, doub
     if (status == ZW_OK)
         status = p->factor(p->self, y, j->a, row, NULL);
     if (status != ZW_OK)
-        return status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+        return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     for (int i = 0; i < p->n; i++)
         b[i] = -b[i];
     b[p->n] = 0;
@@ -174,14 +171,14 @@ static zw_status look_for_orbit(judge *j, zw_harmonic *balance, zw_error *err) {
     double *y = ZW_NEW(&j->arena, double, p.n + 1), *b = ZW_NEW(&j->arena, double, p.n + 1),
            *row = ZW_NEW(&j->arena, double, p.n + 1);
     if (!row || !y || !b)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     prepare_balance(j, y);
     for (int i = 0; i < 2; i++)
         ZW_TRY(newton_step(j, &p, y, b, row, &j->out->step[i], err));
     prepare_balance(j, y);
     zw_status status = zw_cont_correct(&p, 1e-10, y, j->a, NULL, &j->g->alloc, NULL);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     j->out->orbit = status == ZW_OK;
     if (j->out->orbit) {
         j->out->distance = zw_gauss_distance(j->fine, j->x, y);
@@ -239,7 +236,7 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
     zw_gaussian_value rest, here;
     j->x = ZW_NEW(&j->arena, double, n);
     if (!j->x)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_gauss_go_to(j->g, j->a, err));
     double total = zw_gauss_total(j->g, j->x, &rest);
     ZW_TRY(zw_gauss_integral_value(j->g, x, j->a, &r.value, NULL, err));
@@ -250,7 +247,7 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
     ZW_TRY(refine_all(j, err));
     double *first = ZW_NEW(&j->arena, double, zw_gauss_integral_unknowns(j->fine));
     if (!first)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_gauss_integral_embed(j->g, x, j->fine, first);
     j->out->moved = zw_gauss_distance(j->fine, first, j->x);
     ZW_TRY(ask_balance(j, err));

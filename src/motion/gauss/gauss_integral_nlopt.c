@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Minimisers of NLopt, which is loaded when the first of them is asked for: BFGS with as many updates as it wants to keep, and Nelder and
  * Mead's simplex, which needs no derivative. Declared is what is used of it; its C interface is the same since version 2.0. */
+#include "base/arena.h"
 #include "gauss_integral_parts.h"
 
 #include <dlfcn.h>
@@ -101,7 +102,7 @@ zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_resu
     for (int round = 0; round < rounds; round++) { /* a simplex that has collapsed begins anew */
         void *opt = api.create(slopes ? bfgs : simplex, (unsigned)n);
         if (!opt)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         api.set_min_objective(opt, evaluate, &t);
         api.set_xtol_rel(opt, g->options.tolerance);
         api.set_ftol_rel(opt, 1e-15);
@@ -114,5 +115,5 @@ zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_resu
     }
     result->iterations = result->evaluations;
     result->converged = (code > 0 && code != ENOUGH_EVALUATIONS) || code == ROUNDING;
-    return code == NO_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return code == NO_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }

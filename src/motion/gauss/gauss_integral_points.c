@@ -6,6 +6,7 @@
  *
  * for one coordinate e itself with the sign turned. With constraints, or velocities that are functions of their own, it is not told (NaN). */
 #include "gauss_integral_points.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ zw_status zw_gauss_points_make(zw_gauss_points *s, zw_arena *arena, zw_gauss_int
     s->obs = ZW_NEW(arena, double, s->room * p->size[ZW_FN_OBS] + 1);
     s->obs_jac = ZW_NEW(arena, double, s->room * p->size[ZW_FN_OBS_JAC] + 1);
     s->mats = ZW_NEW(arena, double, s->room * p->size[ZW_FN_MATS] + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 static double pick(const double *out, int size, int i, int entry) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "gauss_integral_parts.h"
 
@@ -45,10 +46,6 @@ typedef struct search {
     double *best_x;
 } search;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 static zw_gauss_minimum *known(const search *h) {
     for (int i = 0; i < h->n; i++) {
         double size = zw_gauss_distance(h->g, h->x, NULL);
@@ -85,7 +82,7 @@ static zw_status try_start(search *h, zw_error *err) {
         return ZW_OK;
     double *x = zw_arena_alloc(&h->g->found, size);
     if (!x || !zw_arena_grow(&h->g->found, (void **)&h->list, h->n, &h->capacity, sizeof *h->list))
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(x, h->x, size);
     h->list[h->n++] = (zw_gauss_minimum){.result = r, .starts = 1, .x = x};
     return ZW_OK;
@@ -100,7 +97,7 @@ static zw_status try_grid(search *h, zw_error *err) {
     if (points < 1)
         return ZW_OK;
     if (!at)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     while (i < h->dimension) {
         clear_start(h);
         for (i = 0; i < h->dimension; i++) {
@@ -155,7 +152,7 @@ static zw_status add_best(search *h, zw_error *err) {
         if (h->list[i].result.value <= h->best.result.value)
             return ZW_OK;
     if (!zw_arena_grow(&h->g->found, (void **)&h->list, h->n, &h->capacity, sizeof *h->list))
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     h->list[h->n++] = h->best;
     return ZW_OK;
 }
@@ -181,7 +178,7 @@ zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a, const zw_gaus
     h.x = ZW_NEW(&g->found, double, g->gaussian.unknowns);
     h.best_x = ZW_NEW(&g->found, double, g->gaussian.unknowns);
     if (!h.x || !h.best_x)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(try_all(&h, err));
     ZW_TRY(add_best(&h, err));
     if (h.n)

@@ -28,6 +28,7 @@
  *
  * and if only its gradient jumps, the second derivatives have the corresponding part of the gradient. */
 #include "gaussian.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,7 +136,7 @@ static zw_status make_points(zw_gaussian *g, const zw_kernel *kernel, int nharmo
     reserve_series(g, arena);
     reserve_point(g, arena);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     spread_evenly(g);
     return ZW_OK;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 
 #define INACCURATE 1e-6 /* of G */
@@ -69,7 +70,7 @@ static zw_status build(zw_forced_gauss *g, zw_error *err) {
     ZW_TRY(build_kernel(g, err));
     g->harmonic = zw_forced_list(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
     if (!g->harmonic)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(build_switches(g, err));
     ZW_TRY(zw_forced_gauss_integral(g, o->samples, false, &g->integral, err));
     g->n = zw_gauss_integral_unknowns(g->integral);
@@ -85,7 +86,7 @@ zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
     zw_status status = ZW_OK;
     *out = NULL;
     if (!g)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *g = (zw_forced_gauss){
         .f = f, .options = zw_forced_gauss_options_default(), .value = NAN, .displaced = -1};
     zw_arena_init(&g->arena, &alloc);
@@ -183,14 +184,14 @@ static zw_status find_bounded(zw_forced_gauss *g, double *x, zw_error *err) {
         return ZW_OK;
     }
     m = add(g, x);
-    return m && keep_bound(g, m, &b) ? ZW_OK : zw_forced_no_memory(err);
+    return m && keep_bound(g, m, &b) ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 static zw_status find_under_bounds(zw_forced_gauss *g, int nfree, const double *starts,
                                    zw_error *err) {
     double *x = ZW_NEW(&g->found, double, g->n + 1);
     if (!x)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     int given = g->options.nstart + 1;
     for (int i = 0; i < given + nfree; i++) {
         const double *from =
@@ -219,7 +220,7 @@ static zw_status find_free(zw_forced_gauss *g, const zw_gauss_minimum *list, int
     for (int i = 0; i < n; i++) {
         zw_forced_minimum *m = add(g, list[i].x);
         if (!m)
-            return zw_forced_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         m->result = list[i].result;
         m->starts = list[i].starts;
     }
@@ -276,7 +277,7 @@ zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) 
     if (g->options.nbound > 0) {
         double *starts = keep_starts(g, list, n);
         if (!starts)
-            return zw_forced_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         ZW_TRY(find_under_bounds(g, n, starts, err));
     } else {
         ZW_TRY(find_free(g, list, n, err));

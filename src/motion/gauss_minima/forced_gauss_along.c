@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced_gauss.h"
 
 enum { ROWS = 101, POINTS_MOST = 2000 };
@@ -172,7 +173,7 @@ zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const char *te
     ZW_TRY(zw_forced_gauss_sides(g, text, side, err));
     double *x = ZW_NEW(&g->found, double, g->n + 1);
     if (!x)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (number >= 0)
         memcpy(x, g->list[number].x, sizeof(double) * (size_t)g->n);
     ZW_TRY(zw_forced_gauss_begin(g, "surface", source, out, err));

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/units.h"
 #include "forced_gauss.h"
 
@@ -80,7 +81,7 @@ zw_status zw_forced_gauss_read_slopes(zw_forced_gauss *g, zw_error *err) {
     g->slopes = ZW_NEW(&g->arena, double, most *(functions + 1));
     g->dx = ZW_NEW(&g->arena, double, g->n + 1);
     if (g->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (f->has_over)
         add(g, f->over.parameter, f->over.unit, f->over.factor);
     if (f->options.with)
@@ -119,7 +120,7 @@ zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimu
                                       STEP * (size > 0 ? size : s->factor), &found, &trouble);
     g->displaced = -1;
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0)
         return ZW_OK;
     *G = found.G * s->factor;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "forced_gauss.h"
 
@@ -128,7 +129,7 @@ static zw_status find_rest(zw_forced_gauss *g, double *x, zw_error *err) {
            *width = ZW_NEW(&g->arena, double, s->nq + 1);
     zw_said *said = ZW_NEW(&g->arena, zw_said, s->nq + s->nv + 1);
     if (g->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (g->harmonic[0] != 0)
         return ZW_OK;
     ZW_TRY(zw_system_start_said(s, g->f->p, start, said, width, err));
@@ -178,7 +179,7 @@ static zw_status read_bound(zw_forced_gauss *g, int i, zw_error *err) {
     part(piece, sign, 2, &rest);
     ZW_TRY(find_bounded(g, piece, b, err));
     g->limit_text[i] = zw_arena_string(&g->arena, rest);
-    return g->limit_text[i] ? ZW_OK : zw_forced_no_memory(err);
+    return g->limit_text[i] ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 zw_status zw_forced_gauss_limits(zw_forced_gauss *g, zw_error *err) {
@@ -195,7 +196,7 @@ zw_status zw_forced_gauss_read(zw_forced_gauss *g, zw_error *err) {
     g->bound = ZW_NEW(&g->arena, zw_gauss_bound, o->nbound + 1);
     g->limit_text = ZW_NEW(&g->arena, const char *, o->nbound + 1);
     if (g->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_set(g->f, NAN, g->f->now, &w, &slope, err));
     for (int i = 0; i < o->nstart; i++)
         ZW_TRY(read_start(g, o->start[i], g->given + (size_t)(i * g->n), err));

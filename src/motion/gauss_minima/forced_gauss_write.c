@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "forced_gauss.h"
 #include "motion/notes.h"
@@ -212,7 +213,7 @@ zw_status zw_forced_gauss_begin(zw_forced_gauss *g, const char *kind, const zw_m
         zw_study_origin(*out, f->sys, f->eq.principle, f->p, f->options.active, source, kind) < 0) {
         zw_table_destroy(*out);
         *out = NULL;
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     return ZW_OK;
 }
@@ -222,7 +223,7 @@ zw_status zw_forced_gauss_end(zw_table **out, zw_status status, zw_error *err) {
         return status;
     zw_table_destroy(*out);
     *out = NULL;
-    return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : status;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : status;
 }
 
 static double motion_of(const zw_forced_minimum *m) {

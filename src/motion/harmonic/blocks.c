@@ -131,7 +131,7 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     b->list = ZW_NEW(&b->arena, int, (n + 1) * (n + 2));
     bool *graph = ZW_NEW(&b->arena, bool, n *n + 1), *done = ZW_NEW(&b->arena, bool, n + 1);
     if (b->arena.failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             graph[i * n + j] = i == j || touches[i * n + j] || touches[j * n + i];
@@ -150,7 +150,7 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     b->work = ZW_NEW(&b->arena, double, (n + 1) * size + border);
     b->row = ZW_NEW(&b->arena, double, zw_fours(size + border));
     b->part = ZW_NEW(&b->arena, double, zw_fours(size + border));
-    return b->arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(&b->arena, err);
 }
 
 void zw_blocks_clear(zw_blocks *b) {

@@ -30,10 +30,6 @@ void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
 
 /* ---------------------------------------------------------------------------------------------------- set-up */
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* a damping, and a constant force on every coordinate that does not matter: in its own row, if rates are velocities; a number for every level (period.h) */
 static zw_status find_unfoldings(zw_harmonic *h, bool free, bool cycle, zw_error *err) {
     const zw_kernel *k = h->period.kernel;
@@ -41,7 +37,7 @@ static zw_status find_unfoldings(zw_harmonic *h, bool free, bool cycle, zw_error
     h->mean = ZW_NEW(&h->arena, int, k->nq + 1);
     h->other = cycle ? ZW_NEW(&h->arena, double, h->period.n * f->samples) : NULL;
     if (!h->mean || (cycle && !h->other))
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     h->cycle = cycle && f->top > 0;
     h->nfree = h->damped = (free || cycle) && f->top > 0 ? 1 : 0;
     for (int i = 0; free && h->period.plain && f->harmonic[0] == 0 && i < k->nq; i++)
@@ -80,11 +76,11 @@ static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
     h->s = ZW_NEW(&h->arena, double, spectrum);
     h->blocks = zw_blocks_create(&h->alloc);
     if (h->arena.failed || !h->blocks)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(h->p, p, sizeof(double) * (size_t)kernel->np);
     if (o->winding) {
         if (!(h->period.winding = ZW_NEW(&h->arena, double, kernel->nq + 1)))
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         memcpy(h->period.winding, o->winding, sizeof(double) * (size_t)kernel->nq);
     }
     h->dense = !h->period.plain || kernel->nc > 0;
@@ -104,7 +100,7 @@ zw_status zw_harmonic_create(zw_harmonic **out, const zw_kernel *kernel, const d
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_harmonic_options", err));
     zw_harmonic *h = zw_allocate(&alloc, sizeof *h);
     if (!h)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *h = (zw_harmonic){.alloc = alloc, .set = set, .user = user};
     zw_arena_init(&h->arena, &alloc);
     zw_status status = build(h, kernel, p, &o, err);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "harmonic.h"
 
 /* numbers of [-1, 1], the same each time: no symmetry of a system has them */
@@ -26,7 +27,7 @@ zw_status zw_harmonic_singular(zw_harmonic *h, const double *x, double a, double
     unsigned seed = 11;
     *value = NAN;
     if (!u)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_status status = p.residual(p.self, x, a, u, err);
     memset(u, 0, sizeof(double) * (size_t)(p.n + 1));
     u[p.n] = 1; /* a is fixed */

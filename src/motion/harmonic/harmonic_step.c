@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/interrupt.h"
 #include "harmonic.h"
 
@@ -250,7 +251,7 @@ static zw_status make_room(step *s, zw_arena *arena, zw_error *err) {
     s->pivot = ZW_NEW(arena, int, all * s->n + 1);
     for (int i = 0; i < 3; i++)
         s->y[i] = ZW_NEW(arena, double, f->samples);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 /* the matrix of the known harmonics at the first coefficients of x, in the same plane */
@@ -259,7 +260,7 @@ static zw_status factor_coarse(step *s, zw_arena *arena, const double *x, double
     zw_cont_problem p = zw_harmonic_problem(s->coarse);
     double *own = ZW_NEW(arena, double, p.n + 1), *row = ZW_NEW(arena, double, p.n + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->n; i++) {
         memcpy(own + (size_t)(i * g->n), x + (size_t)(i * f->n + s->at),
                sizeof(double) * (size_t)g->n);
@@ -279,7 +280,7 @@ static zw_status solve(step *s, zw_arena *arena, const double *x, double a, doub
     double complex *room = ZW_NEW(arena, double complex, s->n + 1);
     zw_status status = factor_coarse(s, arena, x, a, err);
     if (status != ZW_OK || !room)
-        return room ? status : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return room ? status : zw_out_of_memory(err, NULL);
     status = zw_harmonic_problem(h).residual(h, x, a, b, err);
     if (status != ZW_OK)
         return status;
@@ -294,7 +295,7 @@ static zw_status solve(step *s, zw_arena *arena, const double *x, double a, doub
     bool done = iterate(s, arena, room, b);
     ZW_TRY(zw_interrupt_check(err));
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     return done ? ZW_OK : ZW_RETRY;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/legendre.h"
 
 enum { LANES = 8, ROOM = 16, STEPS = 80 };
@@ -20,10 +21,6 @@ enum { LANES = 8, ROOM = 16, STEPS = 80 };
 #define TIGHTEST 8.0 /* density of the points of a piece; beyond it there are more pieces */
 
 /* ------------------------------------------------------------------------------------------------------ set-up */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* functions are zero at the level 0, arguments of tables at their knots */
 static void list_levels(zw_panels *p) {
@@ -76,7 +73,7 @@ zw_status zw_panels_make(zw_panels *p, zw_arena *arena, const zw_kernel *kernel,
     p->value = ZW_NEW(arena, double, k->nswitch *LANES + 1);
     p->value_rate = ZW_NEW(arena, double, k->nswitch *(k->nx + 1) * LANES + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     list_levels(p);
     free_modes(p);
     return ZW_OK;

@@ -4,6 +4,7 @@
  *
  *     d row/da = row_p p_a + (row_y' y' + 2 row_y'' y'') w_a/w - row_t t w_a/w,           t = tau/w. */
 #include "period.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static zw_status make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, in
     }
     p->level = ZW_NEW(arena, int, k->npos + k->nvel + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     find_open_levels(p);
     p->plain &= p->nlevel == 0;
     p->n = (p->plain ? k->nq : k->nq + k->nv) + k->nc;
@@ -113,7 +114,7 @@ static zw_status make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, in
         p->size[i] = zw_kernel_describe(k, (zw_function_name)i).size;
     if (tones > 1 ? !zw_fourier_make_torus(&p->fourier, arena, tones, nharmonic, harmonic, samples)
                   : !zw_fourier_make(&p->fourier, arena, nharmonic, harmonic, samples))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     int S = p->fourier.samples;
     p->low = ZW_NEW(arena, int, k->nc + 1);
     p->t = ZW_NEW(arena, double, S);
@@ -135,7 +136,7 @@ static zw_status make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, in
     p->mass_first = ZW_NEW(arena, int, k->nv + 2);
     p->mass = ZW_NEW(arena, int, k->nv * k->nv + 1);
     if (arena->failed || (tones > 1 && !put_phases(p, arena)))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     find_levels(p);
     list_masses(p);
     return list_pairs(p, arena, err);
@@ -548,7 +549,7 @@ static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err) {
             if (!any)
                 continue;
             if (!zw_arena_grow(arena, (void **)&p->pair, p->npair, &room, sizeof *p->pair))
-                return zw_fail(err, ZW_E_MEMORY, "out of memory");
+                return zw_out_of_memory(err, NULL);
             p->pair[p->npair++] = pair;
         }
     return ZW_OK;

@@ -3,16 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/vector_targets.h"
 #include "blocks.h"
 #include "motion/floquet/variation.h"
 #include "sweep_private.h"
 
 /* --------------------------------------------------------------------------------------------------- set-up */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* abar_il = int_0^c_i (c_i - s) l_l(s) ds, by the points themselves: the degree is small enough */
 static void find_rule(zw_sweep *s) {
@@ -49,7 +46,7 @@ static zw_status make_structure(zw_sweep *s, zw_error *err) {
     s->list = ZW_NEW(arena, int, n *n + 1);
     bool *graph = ZW_NEW(arena, bool, n *n + 1), *done = ZW_NEW(arena, bool, n + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < p->npair; i++) {
         const zw_period_pair *pair = &p->pair[i];
         graph[pair->row * n + pair->function] = graph[pair->function * n + pair->row] = true;
@@ -116,7 +113,7 @@ static zw_status make_room(zw_sweep *s, zw_error *err) {
     make_result(arena, n, &s->half);
     make_result(arena, n, &s->full);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->mass[0] = NAN;
     return ZW_OK;
 }
@@ -129,7 +126,7 @@ zw_status zw_sweep_create(zw_sweep **out, const zw_period *p, const zw_allocator
         return ZW_OK;
     zw_sweep *s = zw_allocate(&own, sizeof *s);
     if (!s)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_sweep){
         .alloc = own, .p = p, .n = p->n, .width = zw_fours(2 * p->n), .now = 0, .measured = -1};
     zw_arena_init(&s->arena, &own);
@@ -167,7 +164,7 @@ zw_status zw_sweep_make_level(zw_sweep *s, int number, zw_error *err) {
     l->cosine = ZW_NEW(&s->arena, double, (top + 1) * points);
     l->sine = ZW_NEW(&s->arena, double, (top + 1) * points);
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < points; i++) {
         l->tau[i] = tau_of(s, intervals, i);
         for (int h = 0; h <= top; h++) {

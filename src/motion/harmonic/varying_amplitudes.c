@@ -40,10 +40,6 @@ void zw_slow_options_init(zw_slow_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 static zw_status build(zw_slow *s, const zw_kernel *kernel, const zw_slow_options *o,
                        zw_error *err) {
     if (o->van_der_pol && o->nharmonic && o->harmonic[0] == 0)
@@ -69,7 +65,7 @@ static zw_status build(zw_slow *s, const zw_kernel *kernel, const zw_slow_option
         s->series[i] = ZW_NEW(&s->arena, double, S);
     }
     if (s->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int b = 0; b < f->n; b++) {
         memset(s->to, 0, sizeof(double) * (size_t)f->n);
         s->to[b] = 1;
@@ -87,7 +83,7 @@ zw_status zw_slow_create(zw_slow **out, const zw_kernel *kernel, const zw_slow_o
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_slow_options", err));
     zw_slow *s = zw_allocate(&alloc, sizeof *s);
     if (!s)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_slow){.alloc = alloc};
     zw_arena_init(&s->arena, &alloc);
     zw_status status = build(s, kernel, &o, err);

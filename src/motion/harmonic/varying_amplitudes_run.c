@@ -92,7 +92,7 @@ zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, 
         r.k[i] = ZW_NEW(&arena, double, r.n + 1);
     r.next = ZW_NEW(&arena, double, r.n + 1);
     zw_status status =
-        arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory")
+        arena.failed ? zw_out_of_memory(err, NULL)
         : !(until > 0) || !(every > 0)
             ? zw_fail(err, ZW_E_OPTION, "a run needs an end and a step of rows that are positive")
             : go(&r, Z, until, every, take, user, err);

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/collocation/collocation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
@@ -52,10 +53,6 @@ typedef struct mapper {
     int *pivot;
     zw_error *err;
 } mapper;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static void times(int n, const double *J, const double *v, double *out) {
     for (int r = 0; r < n; r++) {
@@ -255,7 +252,7 @@ static zw_status return_to_section(mapper *a, double *u) {
     double *x1 = u, *x2 = u + nx, *x3 = u + 2 * nx, t = a->c->start,
            *f1 = ZW_NEW(&a->work, double, 5 * nx + 1), size = dot(nx, a->f0, a->f0);
     if (!f1)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     double *f2 = f1 + nx, *g0 = f2 + nx, *g1 = g0 + nx, *h0 = g1 + nx;
     times(nx, a->J0, x1, f1);
     times(nx, a->J0, x2, f2);
@@ -286,7 +283,7 @@ static zw_status map(mapper *a, int ncurve, int order, const double *y1, const d
     zw_arena_mark mark = zw_arena_mark_now(&a->work);
     double *u = ZW_NEW(&a->work, double, ncurve *ORDERS *nx + 1);
     if (!u)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int k = 0; k < ncurve; k++)
         ZW_TRY(begin_curve(a, y1 + (size_t)(k * d), y2 ? y2 + (size_t)(k * d) : NULL,
                            u + (size_t)(k * ORDERS * nx)));
@@ -311,7 +308,7 @@ static zw_status find_section(mapper *a) {
     double *f = ZW_NEW(&a->work, double, nx + 1), *left = ZW_NEW(&a->work, double, nx *n + 1);
     a->W = ZW_NEW(&a->work, double, nx *n + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     a->d = n;
     memcpy(a->W, a->T, sizeof(double) * (size_t)(nx * n));
     if (!a->c->free_period)
@@ -351,7 +348,7 @@ static zw_status find_tangent(mapper *a) {
     bool *essential = ZW_NEW(&a->work, bool, nx + 1);
     a->T = ZW_NEW(&a->work, double, nx *nx + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < nx; i++) {
         essential[i] = !c->ignorable[i];
         a->n += essential[i];
@@ -370,7 +367,7 @@ static zw_status find_tangent(mapper *a) {
     a->Gv = ZW_NEW(&a->work, double, nx *nx + 1);
     a->Gu = ZW_NEW(&a->work, double, (a->ng + 1) * (a->ng + nx) + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_flow_constraints(c->flow, c->start, a->x0, NULL, G, a->err));
     if (!zw_dense_svd(&a->work, a->ng, nx, G, a->Gs, a->Gv, a->Gu))
         return zw_dense_failure(&a->work, a->err);
@@ -396,7 +393,7 @@ static zw_status begin(mapper *a, double value) {
     a->g = ZW_NEW(&a->work, double, a->ng + nx + 1);
     a->pivot = ZW_NEW(&a->work, int, size + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_colloc_set_value(c, value, a->err));
     a->period = zw_colloc_period(c, a->x);
     memcpy(a->x0, a->x, sizeof(double) * (size_t)nx);
@@ -408,7 +405,7 @@ static zw_status begin(mapper *a, double value) {
     double *unit = ZW_NEW(&a->work, double, d *d + 1), *Y = ZW_NEW(&a->work, double, d *d + 1);
     a->A = ZW_NEW(&a->work, double, d *d + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int k = 0; k < d; k++)
         unit[k * d + k] = 1;
     ZW_TRY(map(a, d, 1, unit, NULL, Y));
@@ -438,7 +435,7 @@ static zw_status mean_square(mapper *a, const double complex *q, double *mean) {
     double *y = ZW_NEW(&a->work, double, 2 * d + 1),
            *u = ZW_NEW(&a->work, double, 2 * ORDERS * a->nx + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int r = 0; r < d; r++) {
         y[r] = creal(q[r]);
         y[d + r] = cimag(q[r]);
@@ -469,7 +466,7 @@ static zw_status find_critical(mapper *a, zw_cycle_kind kind, critical *k) {
     k->M = ZW_NEW(&a->work, double complex, d *d + 1);
     k->h = ZW_NEW(&a->work, double complex, d + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     double complex product = 0;
     double size;
     for (int r = 0; r < d; r++) {
@@ -513,7 +510,7 @@ static zw_status real_form(mapper *a, critical *k, zw_cycle_normal *out) {
     double *q = ZW_NEW(&a->work, double, d + 1), *h = ZW_NEW(&a->work, double, d + 1),
            *Y = ZW_NEW(&a->work, double, d + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int r = 0; r < d; r++)
         q[r] = creal(k->q[r]);
     ZW_TRY(map(a, 1, 2, q, NULL, Y));
@@ -553,7 +550,7 @@ static zw_status pair_form(mapper *a, critical *k, zw_cycle_normal *out) {
     double complex *h20 = ZW_NEW(&a->work, double complex, d + 1), sum = 0, cubic = 0,
                    turn = k->mu / cabs(k->mu);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int s = 0; s < PHASES; s++)
         put_phase(d, s * M_PI / PHASES, k->q, NULL, NULL, y1 + (size_t)(s * d),
                   y2 + (size_t)(s * d));

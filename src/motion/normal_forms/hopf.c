@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "num/linear/dense.h"
 #include "slice_field.h"
@@ -64,10 +65,6 @@ typedef struct search {
 void zw_hopf_options_init(zw_hopf_options *options, size_t size) {
     const zw_hopf_options all = {.size = size, .eigenvalue = -1};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 static complexes new_complexes(zw_arena *arena, int n) {
@@ -245,7 +242,7 @@ static zw_status second(search *s, complexes u, complexes v, double sign, comple
     int n = s->n;
     double *B = ZW_NEW(s->work, double, n + 1);
     if (!B)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     memset(out.re, 0, sizeof(double) * (size_t)n);
     memset(out.im, 0, sizeof(double) * (size_t)n);
     ZW_TRY(zw_slice_second(&s->slice, u.re, v.re, B, s->err));
@@ -266,7 +263,7 @@ static zw_status third(search *s, complexes out) {
     const double *along[4][3] = {{a, a, a}, {a, b, b}, {a, a, b}, {b, b, b}};
     double *C = ZW_NEW(s->work, double, n + 1);
     if (!C)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     memset(out.re, 0, sizeof(double) * (size_t)n);
     memset(out.im, 0, sizeof(double) * (size_t)n);
     for (int k = 0; k < 4; k++) {
@@ -283,7 +280,7 @@ static zw_status resolvent(search *s, double nu, complexes b, complexes x) {
     double *M = ZW_NEW(s->work, double, cells), *V = ZW_NEW(s->work, double, cells),
            *U = ZW_NEW(s->work, double, cells), *sv = ZW_NEW(s->work, double, m);
     if (s->work->failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             M[i * m + j] = M[(n + i) * m + n + j] = -s->A[i * n + j];
@@ -321,7 +318,7 @@ static zw_status normal_form(search *s, double kappa) {
     int n = s->n;
     complexes b = new_complexes(s->work, n);
     if (s->work->failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     s->slice.kappa = kappa;
     s->c_re = s->c_im = s->size = 0;
     ZW_TRY(find_vectors(s));
@@ -353,7 +350,7 @@ static zw_status difference(search *s, double rho, double *re, double *im, zw_er
     zw_arena_mark mark = zw_arena_mark_now(s->work);
     double *y = ZW_NEW(s->work, double, s->n + 1), *f = ZW_NEW(s->work, double, s->n + 1), x = 0,
            z = 0;
-    zw_status status = s->work->failed ? no_memory(err) : ZW_OK;
+    zw_status status = zw_arena_status(s->work, err);
     for (int k = 0; status >= 0 && k < PHASES; k++) {
         double phase = 2 * M_PI * k / PHASES, a = 0, b = 0;
         point(s, rho, phase, y);
@@ -396,7 +393,7 @@ static zw_status compare(search *s) {
         double re = 0, im = 0;
         zw_status status = difference(s, rho, &re, &im, &trouble);
         if (status == ZW_E_MEMORY)
-            return no_memory(s->err);
+            return zw_out_of_memory(s->err, NULL);
         radius[k] = rho;
         part[k] = status >= 0 ? hypot(re, im) / (s->size + NOTHING * s->out->omega) : INFINITY;
         good[k] = status >= 0 && is_good(s, re, im);
@@ -432,7 +429,7 @@ static zw_status find_mixed(search *s, bool *mixed) {
     const double *part[] = {s->q.re, s->q.im};
     double *moved = ZW_NEW(s->work, double, s->n + 1);
     if (!moved)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     for (int k = 0; k < 2; k++) {
         ZW_TRY(zw_slice_moves(&s->slice, part[k], moved, s->err));
         for (int i = 0; i < s->n; i++)
@@ -485,7 +482,7 @@ static zw_status find_measure(search *s, double *size, double *re, double *im) {
     const double *m = s->options.measure, *scale = s->options.scale;
     bool *mixed = ZW_NEW(s->work, bool, s->n + 1);
     if (!mixed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     ZW_TRY(find_mixed(s, mixed));
     int entry = m ? -1 : choose_entry(s, mixed), parts = 0;
     *re = *im = 0;
@@ -534,7 +531,7 @@ static zw_status put_results(search *s, double error_re, double error_im, zw_are
     out->second_im = ZW_NEW(keep, double, n + 1);
     out->used = ZW_NEW(keep, bool, s->slice.nlevel + 1);
     if (keep->failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     for (int i = 0; i < n; i++) {
         double unit = s->options.scale[i];
         out->q_re[i] = 2 * unit * (s->q.re[i] * c - s->q.im[i] * d) / size;
@@ -562,7 +559,7 @@ static zw_status prepare(search *s, zw_flow *flow, const zw_symmetries *sym, con
     s->p = new_complexes(s->work, s->n);
     s->h11 = new_complexes(s->work, s->n);
     s->h20 = new_complexes(s->work, s->n);
-    return s->work->failed ? no_memory(s->err) : zw_slice_init(l, s->work, s->err);
+    return s->work->failed ? zw_out_of_memory(s->err, NULL) : zw_slice_init(l, s->work, s->err);
 }
 
 static zw_status find(search *s, zw_flow *flow, const zw_symmetries *sym, const zw_steady *at,
@@ -597,7 +594,7 @@ zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s, cons
     ZW_TRY(zw_options_adopt(&h.options, sizeof h.options, options, "zw_hopf_options", err));
     out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&out->memory->arena, &k->alloc);
     zw_arena_init(&work, &k->alloc);
     zw_status status = find(&h, flow, s, at, &out->memory->arena);

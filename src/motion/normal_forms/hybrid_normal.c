@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/segments/hybrid.h"
 #include "num/linear/linalg.h"
 
@@ -34,10 +35,6 @@ typedef struct mapping {
     double *Q[2 * REACH + 1]; /* N each: along a line */
     double *x, *line;         /* N each */
 } mapping;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ----------------------------------------------------------------------------------------------------- the map */
 
@@ -240,7 +237,7 @@ static zw_status find_linear(mapping *m, zw_arena *work, zw_cycle_kind kind, lin
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         *list[i] = ZW_NEW(work, double, N + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_matrix(m, LINEAR, l->A, err));
     if (!find_vector(N, l->A, mu, false, l->LU, l->pivot, l->q, &l->mu) ||
         !find_vector(N, l->A, mu, true, l->LU, l->pivot, l->p, &other) ||
@@ -288,7 +285,7 @@ static zw_status find_best(mapping *m, const linear *l, zw_cycle_kind kind, zw_c
         trouble = (zw_error){0};
         zw_status status = find(m, l, steps[i], kind, &now, &trouble);
         if (status == ZW_E_MEMORY)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status != ZW_OK)
             now.coefficient = NAN;
         now.error = fabs(now.coefficient - before.coefficient);
@@ -312,7 +309,7 @@ static zw_status make(mapping *m, zw_arena *work, zw_error *err) {
     for (int j = 0; j <= 2 * REACH; j++)
         m->Q[j] = ZW_NEW(work, double, m->N + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < m->N; i++)
         m->size[i] = i < h->nx   ? h->scale[i]
                      : i < h->nz ? h->memory_scale[i - h->nx]

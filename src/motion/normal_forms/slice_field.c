@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "num/linear/dense.h"
 
@@ -14,10 +15,6 @@ enum { NEIGHBOURS = 3, ATTEMPTS = 12, CORRECTIONS = 60 };
 #define DEPENDENT 1e-9
 #define NO_GRADIENT 1e-8
 #define ON_LEVEL 1e-13 /* in the units of the state */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static const double *row_of(const double *A, int i, int n) {
     return A + (size_t)i * (size_t)n;
@@ -100,7 +97,7 @@ static zw_status choose_orbits(zw_slice *s, zw_error *err) {
     s->rest = ZW_NEW(s->arena, double, nf + 1);
     s->l = ZW_NEW(s->arena, double, s->norbit *nx + 1);
     if (s->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_symmetries_at(s->s, s->flow, s->at->t, s->at->x, NULL, X, err));
     for (int i = 0; i < n * nx; i++)
         X[i] /= s->scale[i % nx];
@@ -125,7 +122,7 @@ static zw_status differentiate(zw_slice *s, zw_error *err) {
     s->J = ZW_NEW(s->arena, double, nx *nx + 1);
     s->W = ZW_NEW(s->arena, double, s->norbit *nx + 1);
     if (s->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_symmetries_operator(s->s, s->flow, s->at->t, s->at->x, s->at->c, s->J, err));
     for (int i = 0; i < nx * nx; i++)
         s->J[i] *= s->scale[i % nx] / s->scale[i / nx];
@@ -260,7 +257,7 @@ static zw_status collect_rows(zw_slice *s, const bool *allowed, zw_error *err) {
     s->G = ZW_NEW(s->arena, double, (most + 1) * nx + 1);
     s->unit = ZW_NEW(s->arena, double, most + 1);
     if (s->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_constraints(s->flow, s->at->t, s->at->x, NULL, s->G, err));
     memcpy(s->G + (size_t)s->ng * (size_t)nx, s->l, sizeof(double) * (size_t)(s->norbit * nx));
     for (s->nrow = 0; s->nrow < s->ng + s->norbit; s->nrow++) {
@@ -287,7 +284,7 @@ static zw_status invert(zw_slice *s, zw_error *err) {
            *U = ZW_NEW(s->arena, double, least *m + 1);
     s->N = ZW_NEW(s->arena, double, nx *m + 1);
     if (s->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!zw_dense_svd(s->arena, m, nx, s->G, sv, V, U))
         return zw_dense_failure(s->arena, err);
     if (s->rank > 0 && (!(sv[s->rank - 1] > INDEPENDENT * sv[0] / 10) ||
@@ -374,7 +371,7 @@ static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x
         for (int i = 0; i < nx; i++)
             x[i] = s->at->x[i] + y[i] * s->scale[i];
         if (rows_at(s, x, y, g, &trouble) < 0)
-            return trouble.status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+            return trouble.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
         for (int j = 0; j < m; j++)
             off = fmax(off, fabs(g[j] / s->unit[j]));
         *found = off < ON_LEVEL;
@@ -394,7 +391,7 @@ static zw_status examine(zw_slice *s, bool *allowed, bool *changed, zw_error *er
     double *x = ZW_NEW(s->arena, double, s->nx + 1), *y = ZW_NEW(s->arena, double, s->nx + 1);
     int asked = 0;
     if (s->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *changed = false;
     for (int k = 0; k < ATTEMPTS && asked < NEIGHBOURS; k++) {
         bool there;
@@ -406,7 +403,7 @@ static zw_status examine(zw_slice *s, bool *allowed, bool *changed, zw_error *er
                 continue;
             zw_status status = check_level(s, h, x, &constant, &trouble);
             if (status == ZW_E_MEMORY)
-                return no_memory(err);
+                return zw_out_of_memory(err, NULL);
             if (status < 0 || !constant) {
                 allowed[h] = false;
                 *changed = true;
@@ -432,7 +429,7 @@ zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err) {
     for (int i = 0; i < 10; i++)
         s->work[i] = ZW_NEW(arena, double, (k->nfield + 1) * k->nx + s->ng + s->nlevel + 1);
     if (arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(choose_orbits(s, err));
     ZW_TRY(differentiate(s, err));
     for (int h = 0; h < s->nlevel; h++)
@@ -536,7 +533,7 @@ zw_status zw_slice_second(zw_slice *s, const double *u, const double *v, double 
            *wv = ZW_NEW(s->arena, double, cells), *wuv = ZW_NEW(s->arena, double, cells),
            *g = ZW_NEW(s->arena, double, cells);
     if (s->arena->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     const double *d[] = {direction(s, 0, u), direction(s, 1, v)};
     zw_status status = first_parts(s, u, d[0], Xu, wu, err);
     if (status >= 0)
@@ -610,7 +607,8 @@ zw_status zw_slice_third(zw_slice *s, const double *u, const double *v, const do
         p.XX[i] = ZW_NEW(s->arena, double, cells);
         p.ww[i] = ZW_NEW(s->arena, double, cells);
     }
-    zw_status status = s->arena->failed ? no_memory(err) : third(s, along, d, &p, C, err);
+    zw_status status =
+        s->arena->failed ? zw_out_of_memory(err, NULL) : third(s, along, d, &p, C, err);
     zw_arena_release(s->arena, mark);
     return status;
 }

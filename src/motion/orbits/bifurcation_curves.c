@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/floquet/floquet_tests.h"
 
 #define NEAR 2e-3 /* of a range: two curves pass the same place */
@@ -133,7 +134,7 @@ zw_orbit_special zw_bifurcation_curves_special(zw_bifurcation kind, int what) {
 zw_status zw_bifurcation_curves_add(zw_bifurcation_curves *k, zw_arena *arena,
                                     const zw_orbit_mark *mark, zw_error *err) {
     if (!zw_arena_grow(arena, (void **)&k->mark, k->n, &k->capacity, sizeof *k->mark))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     k->mark[k->n] = *mark;
     k->mark[k->n++].curve = k->ncurve;
     return ZW_OK;
@@ -170,7 +171,7 @@ zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena
     double low = fmin(k->second.from, k->second.to), high = fmax(k->second.from, k->second.to);
     zw_status status = ZW_OK;
     if (!zw_arena_grow(arena, (void **)&k->curve, k->ncurve, &k->curve_capacity, sizeof *k->curve))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     zw_bifurcation_curves_curve *c = &k->curve[k->ncurve];
     *c = (zw_bifurcation_curves_curve){.first = first};
     for (int side = 0; side < 2 && status >= 0 && !*stopped; side++) {

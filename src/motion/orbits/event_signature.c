@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/base64.h"
 #include "orbits.h"
 #include "orbits_file.h"
@@ -127,7 +128,7 @@ static zw_status make_room(zw_orbits_file *f, zw_orbits_signature *s, zw_error *
     s->stance = ZW_NEW(a, zw_contact_mode, n * (size_t)s->ncontact + 1);
     s->touching = ZW_NEW(a, bool, n *(size_t)s->ncontact + 1);
     s->pattern = ZW_NEW(a, signed char, n *(size_t)s->nrow + 1);
-    return a->failed ? zw_orbits_no_memory(err) : ZW_OK;
+    return zw_arena_status(a, err);
 }
 
 static zw_status take_numbers(zw_orbits_file *f, zw_orbits_signature *s, const char *key,
@@ -170,7 +171,7 @@ static zw_status read_one(zw_orbits_file *f, zw_orbits_signature *s, const char 
         return zw_orbits_damaged(key, "it has not as many numbers as it says", err);
     double *v = ZW_NEW(&f->memory->arena, double, size + 1);
     if (!v || !(s->names = zw_arena_string(&f->memory->arena, at + length + 1)))
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!zw_base64_read(at, length, v, size))
         return zw_orbits_damaged(key, "its numbers cannot be read", err);
     return take_numbers(f, s, key, v, err);
@@ -186,7 +187,7 @@ zw_status zw_orbits_read_signatures(zw_orbits_file *f, const zw_table *t, zw_err
     }
     zw_orbits_signature *all = ZW_NEW(&f->memory->arena, zw_orbits_signature, n + 1);
     if (!all)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->signature = all;
     for (int i = 0; i < n; i++) {
         snprintf(key, sizeof key, "events %d", i);

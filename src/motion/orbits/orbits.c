@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/jumps.h"
 #include "motion/winding_number.h"
@@ -32,10 +33,6 @@ void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
                                    .stability = true,
                                    .normal = true};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_orbits_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ------------------------------------------------------------------------------------------------- the number */
@@ -157,7 +154,7 @@ zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err) {
     double *x = ZW_NEW(&o->arena, double, room), *tangent = ZW_NEW(&o->arena, double, room),
            *last = ZW_NEW(&o->arena, double, room);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->room) {
         memcpy(x, o->x, sizeof(double) * o->room);
         memcpy(tangent, o->tangent, sizeof(double) * o->room);
@@ -180,12 +177,12 @@ static zw_status find_closing(zw_orbits *o, zw_error *err) {
     if (o->options.winding)
         o->said_turns = ZW_NEW(&o->arena, double, o->sys->nq + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     int n = o->sys->np + 1 + o->eq.nu + o->eq.nq;
     o->tied_symbol = ZW_NEW(&o->arena, zw_expr, n + 1);
     o->tied_value = ZW_NEW(&o->arena, double, n + o->eq.nq + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++)
         o->tied_symbol[i] = i < o->sys->np     ? o->sys->param[i].sym
                             : i == o->sys->np  ? o->sys->t
@@ -218,7 +215,7 @@ static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     int most = o->options.intervals > o->options.intervals_max ? o->options.intervals
                                                                : o->options.intervals_max;
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nx; i++)
         o->scale[i] = o->step_scale[i] = 1;
     ZW_TRY(zw_orbits_reserve(o, most, err));
@@ -236,7 +233,7 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     o->now = ZW_NEW(&o->arena, double, s->np + 2);
     o->given = ZW_NEW(&o->arena, bool, s->np + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s, o->p, err));
     ZW_TRY(read_over(o, err));
     ZW_TRY(refuse(o, err));
@@ -257,7 +254,7 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     o->nquantity = s->nq + s->nobservable;
     ZW_TRY(find_closing(o, err));
     if (!(o->half.state = ZW_NEW(&o->arena, double, o->nx + 1)))
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_orbits_read_symmetry(o, err));
     ZW_TRY(find_sizes(o, err));
     return zw_orbits_find_group(o, err);
@@ -269,7 +266,7 @@ zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys, const zw_orbit
     zw_orbits *o = zw_allocate(&alloc, sizeof *o);
     *out = NULL;
     if (!o)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *o = (zw_orbits){.sys = sys, .options = zw_orbits_options_default(), .times = 1};
     zw_arena_init(&o->arena, &alloc);
     zw_status status = ZW_OK;
@@ -316,7 +313,7 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
     double *x = ZW_NEW(&o->arena, double, o->nx + 1), *low = ZW_NEW(&o->arena, double, o->nx + 1),
            *high = ZW_NEW(&o->arena, double, o->nx + 1), w = 2 * M_PI / period;
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < POINTS; k++) {
         ZW_TRY(about->at(about->user, about->start + about->period * k / POINTS, x, err));
         for (int i = 0; i < o->nx; i++) {
@@ -484,7 +481,7 @@ static zw_status close_like(zw_orbits *o, const zw_orbit_motion *m, zw_error *er
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     if (!a)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_orbits_state_of(m, o->nx, o->options.stages, 0, a);
     zw_orbits_state_of(m, o->nx, o->options.stages, 1, a + o->nx);
     zw_orbits_close(o, a, a + o->nx);
@@ -508,7 +505,7 @@ static zw_status known_at(void *user, double t, double *x, zw_error *err) {
 static zw_status load_half(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
     double *mesh = ZW_NEW(&o->arena, double, m->intervals + 1);
     if (!mesh)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (zw_orbits_halve(o, m, o->x, mesh)) {
         ZW_TRY(make_collocation(o, m->intervals / 2, err));
         ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
@@ -563,7 +560,7 @@ zw_status zw_orbits_keep_state(zw_orbits *o, double value, zw_orbits_state_kept 
                                   .sign = copy_of(o, o->sign, nx)};
     if (o->group.n)
         out->theta = copy_of(o, o->group.theta, (size_t)o->group.n);
-    return o->arena.failed ? zw_orbits_no_memory(err) : ZW_OK;
+    return zw_arena_status(&o->arena, err);
 }
 
 zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, zw_error *err) {

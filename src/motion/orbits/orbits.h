@@ -157,7 +157,6 @@ struct zw_orbits {
     char passed_why[256]; /* the first of them */
 };
 
-zw_status zw_orbits_no_memory(zw_error *err);
 /* orbits.c: parameters and period at a value */
 zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
                         zw_error *err);

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/floquet/variation.h"
 #include "motion/parameter_range.h"
 
@@ -121,7 +122,7 @@ static zw_status add_parameter(zw_orbits *o, zw_error *err) {
     zw_system *copy = ZW_NEW(&o->arena, zw_system, 1);
     zw_param *param = ZW_NEW(&o->arena, zw_param, s->np + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *copy = *s;
     if (s->np > 0)
         memcpy(param, s->param, sizeof *param * (size_t)s->np);
@@ -146,7 +147,7 @@ static zw_status make_integral(zw_orbits *o, zw_error *err) {
     f->symbol = ZW_NEW(&o->arena, zw_expr, f->nsymbol + 1);
     f->number = ZW_NEW(&o->arena, double, f->nsymbol + nx + 2);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < nv; i++)
         integral =
             zw_add(ctx, integral, zw_mul(ctx, o->eq.v[i], zw_diff(ctx, o->eq.T, o->eq.v[i])));
@@ -178,7 +179,7 @@ zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err) {
     zw_expr *h = ZW_NEW(&o->arena, zw_expr, nv + 1),
             *qdot = ZW_NEW(&o->arena, zw_expr, o->eq.nq + 1);
     if (!h || !qdot)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (nv == 0) { /* of states: along the slope of the integral, which it changes on every orbit */
         ZW_TRY(make_integral(o, err));
         for (int i = 0; i < o->eq.nq; i++)
@@ -280,7 +281,7 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *x = ZW_NEW(&o->arena, double, 3 * o->nx + 3), change = 0, size = 0;
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *rate = x + o->nx + 1, *slope = rate + o->nx + 1;
     for (int k = 0; k < LOOKS; k++) {
         double sum = 0, parts = 0;
@@ -405,7 +406,7 @@ zw_status zw_orbits_family_room(zw_orbits *o, size_t n, zw_error *err) {
     o->family.Fx = ZW_NEW(&o->arena, double, n);
     o->family.row = ZW_NEW(&o->arena, double, n);
     o->family.state = ZW_NEW(&o->arena, double, 2 * o->nx + 2);
-    return o->arena.failed ? zw_orbits_no_memory(err) : ZW_OK;
+    return zw_arena_status(&o->arena, err);
 }
 
 double zw_orbits_inner_value(const zw_orbits *o, const double *x, double value) {
@@ -568,7 +569,7 @@ zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_mot
                                  zw_error *err) {
     bool *counts = ZW_NEW(&o->arena, bool, q->n + 1);
     if (!counts)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_orbits_counts(q, zw_orbits_ones(o), counts);
     m->outside = 0;
     if (!o->family.kind && !o->conserves) {

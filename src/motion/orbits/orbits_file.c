@@ -264,7 +264,7 @@ static zw_status read_head(zw_orbits_file *f, const zw_table *t, zw_error *err) 
     f->state = zw_arena_string(a, state);
     f->parameter = zw_arena_string(a, zw_table_name(t, 0));
     f->unit = zw_arena_string(a, zw_table_unit(t, 0));
-    return a->failed ? zw_orbits_no_memory(err) : ZW_OK;
+    return zw_arena_status(a, err);
 }
 
 static bool are_finite(const double *v, size_t n) {
@@ -364,7 +364,7 @@ static zw_status read_data(const zw_orbits_file *f, const char *key, const char 
         return zw_orbits_damaged(key, "it has not as many numbers as it says", err);
     double *v = ZW_NEW(&f->memory->arena, double, n + 1);
     if (!v)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!zw_base64_read(text, length, v, n))
         return zw_orbits_damaged(key, "its numbers cannot be read", err);
     zw_orbit_motion *m = &out->motion;
@@ -437,7 +437,7 @@ static zw_status read_all(zw_orbits_file *f, const zw_table *t, zw_error *err) {
         return zw_orbits_damaged("orbits", "there is none", err);
     zw_orbits_stored *all = ZW_NEW(&f->memory->arena, zw_orbits_stored, n);
     if (!all)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->orbit = all;
     for (int i = 0; i < zw_table_notes(t); i++) {
         const char *key = zw_table_note_key(t, i);
@@ -455,7 +455,7 @@ zw_status zw_orbits_file_read(zw_orbits_file *out, const zw_table *t, zw_error *
     zw_allocator alloc = *zw_table_allocator(t);
     *out = (zw_orbits_file){.memory = zw_allocate(&alloc, sizeof *out->memory)};
     if (!out->memory)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena_init(&out->memory->arena, &alloc);
     zw_status status = read_all(out, t, err);
     if (status < 0)
@@ -618,7 +618,7 @@ zw_status zw_orbits_check_head(const zw_orbits_head *h, const zw_orbits_file *f,
                                 is_said(h, put_state, f->state, &failed) &&
                                 is_said(h, put_memory, f->remembered, &failed);
     if (failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!same)
         return is_other_model(f, err);
     if (f->autonomous != h->autonomous)
@@ -700,7 +700,7 @@ static zw_status adopt_between(zw_orbits *o, const zw_orbits_file *f, const zw_o
     double *x = ZW_NEW(&o->arena, double, n + 2);
     bool same = o->has_over && strcmp(o->over.name, f->parameter) == 0;
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(x, m.x, sizeof(double) * (n + (f->family ? 1 : 0)));
     m.x = x;
     m.curve = -1;
@@ -741,7 +741,7 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     size_t n = (size_t)p.n;
     double *room = ZW_NEW(&o->arena, double, 2 * n + 2);
     if (!room)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     bool solved = zw_orbits_is_solution(&p, o->x, at, room);
     if (!solved)
         ZW_TRY(zw_orbits_refine(o, at, err));
@@ -750,7 +750,7 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     if (o->has_over && (known || now->event != ZW_BIFURCATION_POINT)) {
         double *tangent = ZW_NEW(&o->arena, double, n + 1);
         if (!tangent)
-            return zw_orbits_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (known)
             memcpy(tangent, m.tangent, sizeof(double) * (n + 1));
         else

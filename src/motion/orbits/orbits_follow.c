@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/floquet/floquet_tests.h"
 #include "orbits_family.h"
 #include "orbits_pitchfork_end.h"
@@ -503,7 +504,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
     walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     w.stops = zw_orbits_has_stops(o);
     if (!o->stop_side && !(o->stop_side = ZW_NEW(&o->arena, signed char, o->sys->nevent + 1)))
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memset(o->stop_side, 0, (size_t)o->sys->nevent);
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
@@ -512,7 +513,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         c.high = fmax(c.high, value);
     }
     if (!(w.counts = ZW_NEW(&o->arena, bool, o->nx + 1)))
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(0.02, c.step_max);
     c.split = PARTED;
@@ -525,7 +526,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         int before = w.points;
         double *x = ZW_NEW(&o->arena, double, 3 * p.n + 6);
         if (!x)
-            return zw_orbits_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         double *way = x + p.n + 1;
         w.before = way + p.n + 2;
         memcpy(w.before, o->x, sizeof(double) * (size_t)p.n);
@@ -670,7 +671,7 @@ static zw_status refuse_undirected(zw_orbits *o, const zw_orbit_motion *start, z
     const zw_floquet *m;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
     if (!counts)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (start->tangent || o->family.kind || !o->options.stability)
         return ZW_OK;
     ZW_TRY(zw_orbits_load(o, start, err));
@@ -704,7 +705,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = ZW_OK;
     for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
         double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);

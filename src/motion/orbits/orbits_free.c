@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "orbits_family.h"
 
 enum { TRIES = 4 };
@@ -19,7 +20,7 @@ static zw_status look(zw_orbits *o, double value, int k, double *singular, zw_er
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *r = ZW_NEW(&o->arena, double, p.n + 2), *row = ZW_NEW(&o->arena, double, p.n + 2);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     row[p.n] = 1;
     zw_colloc_keep_last(o->c, true);
     zw_status status = p.residual(p.self, o->x, value, r, err);
@@ -34,7 +35,7 @@ static zw_status look(zw_orbits *o, double value, int k, double *singular, zw_er
 
 zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err) {
     double *singular = ZW_NEW(&o->arena, double, o->nx + 1);
-    return singular ? look(o, value, o->free, singular, err) : zw_orbits_no_memory(err);
+    return singular ? look(o, value, o->free, singular, err) : zw_out_of_memory(err, NULL);
 }
 
 /* of the numbers from `least` on that were not tried, the one with the widest gap behind it; -1: none */
@@ -91,7 +92,7 @@ static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
     bool *tried = ZW_NEW(&o->arena, bool, o->nx + 1);
     int n = zw_colloc_intervals(o->c), most = o->nx - 1;
     if (o->arena.failed || !(mesh = ZW_NEW(&o->arena, double, n + 1)))
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(guess, o->x, bytes);
     memcpy(mesh, zw_colloc_mesh(o->c), sizeof(double) * (size_t)(n + 1));
     o->free = 0;
@@ -127,7 +128,7 @@ zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start,
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *x = ZW_NEW(&o->arena, double, p.n + 1), leftover = o->leftover;
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!o->free || o->family.kind)
         return ZW_OK;
     memcpy(x, o->x, sizeof(double) * (size_t)p.n);
@@ -139,7 +140,7 @@ zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start,
     if (status == ZW_OK)
         zw_orbits_note_closing(o);
     if (status == ZW_E_MEMORY)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status != ZW_OK || !(o->leftover <= o->options.tolerance)) {
         memcpy(o->x, x, sizeof(double) * (size_t)p.n);
         o->leftover = leftover;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "motion/collocation/collocation.h"
 #include "num/linear/dense.h"
@@ -69,7 +70,7 @@ static zw_status make_fit(zw_orbits *o, fit *f, const double *about, const doubl
     f->V = ZW_NEW(&o->arena, double, f->n * f->n + 1);
     f->U = ZW_NEW(&o->arena, double, f->samples * f->n + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(draw_states(o, f, about, scale, err));
     return zw_dense_svd(&o->arena, f->samples, f->n, f->A, f->s, f->V, f->U)
                ? ZW_OK
@@ -159,7 +160,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
     g->room = ZW_NEW(&o->arena, double, room_of(o) + 3 * nx + MOST * (nx + MOST + 2));
     g->wraps = ZW_NEW(&o->arena, double, nx + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(make_fit(o, &f, x, scale, err));
     memcpy(g->size, scale, sizeof(double) * (size_t)nx);
     g->nfield = s->nfield;
@@ -201,7 +202,7 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *x = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *scale = x + o->nx;
     if (o->half.on || o->sys->nv == 0 || o->kernel->nfield == 0)
         return ZW_OK;
@@ -217,7 +218,7 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
         zw_arena_release(&o->arena, mark);
     zw_symmetries_clear(&s);
     if (status == ZW_E_MEMORY)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0) /* what cannot be evaluated there has no symmetries that are known */
         o->group.n = 0;
     o->group.all = o->group.n;
@@ -403,7 +404,7 @@ zw_status zw_orbits_choose_group(zw_orbits *o, const zw_orbit *about, zw_error *
     double *column = ZW_NEW(&o->arena, double, (g->all + 1) * length + 1),
            *x = ZW_NEW(&o->arena, double, 2 * n + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     g->n = g->all;
     for (int i = 0; i < g->n;) {
         for (int l = 0; l < LOOKS; l++) {
@@ -444,7 +445,7 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *x = ZW_NEW(&o->arena, double, 3 * n + 1), *J = ZW_NEW(&o->arena, double, n *n + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *f = x + n, *A = f + n;
     for (int l = 0; l < 3; l++) {
         zw_colloc_state(o->c, o->x, l / 3., x, NULL);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "orbits.h"
 #include "zwang/linear.h"
 
@@ -63,7 +64,7 @@ static zw_status follow_cycle(zw_orbits *o, double value, const zw_hopf *h, cons
         for (int i = 0; i < o->nx; i++)
             o->tangent[j * stride + i] = o->x[j * stride + i] - x0[i];
     if ((branch = zw_orbits_new_branch(o)) < 0)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     o->branch[branch].hopf = value;
     o->branch[branch].end[0] = ZW_CONT_GOES_ON; /* it begins at the Hopf point */
     zw_status status = zw_orbits_go(o, branch, 1, value, true, 1, false, err);
@@ -102,7 +103,7 @@ static zw_status take_marks(zw_orbits *o, zw_locus *l, int *born, zw_error *err)
         int before = o->nmotion;
         zw_status status = follow_cycle(o, value, &cubic->hopf, at->x, &trouble);
         if (status == ZW_E_MEMORY)
-            return zw_orbits_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         bool outside = value <= low || value >= high;
         for (int i = before; i < o->nmotion; i++)
             outside &= o->motion[i].value < low + margin || o->motion[i].value > high - margin;
@@ -150,5 +151,5 @@ zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
              o->over.name, (o->over.from - more) / factor, (o->over.to + more) / factor,
              o->over.unit);
     zw_status status = take_range(o, wider, born, &trouble);
-    return status == ZW_E_MEMORY ? zw_orbits_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }

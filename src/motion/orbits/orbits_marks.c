@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/special_point_curve.h"
 #include "orbits.h"
 
@@ -56,7 +57,7 @@ static zw_status coefficient(walk *w, const double *X, bool judged, double *valu
                              w->kind == ZW_BIFURCATION_FLIP ? ZW_CYCLE_FLIP : ZW_CYCLE_TORUS,
                              judged, NULL, NULL, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status >= 0 && !(n.error > RESOLVED * n.size))
         *value = n.coefficient;
     return ZW_OK;
@@ -99,7 +100,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     const double *drift;
     zw_motion_measure *measured = ZW_NEW(&o->arena, zw_motion_measure, o->nquantity + 1);
     if (!measured)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(set_second(w, b, err));
     ZW_TRY(multipliers(w, X, X[n], &m, err));
     if (m && w->kind == ZW_BIFURCATION_TORUS)
@@ -184,7 +185,7 @@ static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
         double *X = ZW_NEW(&work, double, n + 2), *way = ZW_NEW(&work, double, n + 3);
         if (!X || !way) {
             zw_arena_clear(&work);
-            return zw_orbits_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         }
         memcpy(X, o->x, sizeof(double) * (size_t)(n + 1));
         memcpy(way, o->tangent, sizeof(double) * (size_t)(n + 1));
@@ -215,7 +216,7 @@ static zw_status begin(walk *w, const zw_orbit_motion *start, double b, zw_error
     int n = zw_colloc_problem(o->c).n;
     w->own = ZW_NEW(&o->arena, double, o->room);
     if (!w->own)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_orbits_set_direction(o, start->tangent, 1);
     memcpy(w->own, o->tangent, sizeof(double) * (size_t)(n + 1));
     o->x[n] = start->value;

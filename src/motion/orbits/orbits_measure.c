@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/motion_words.h"
 #include "orbits_family.h"
 #include "orbits_group.h"
@@ -49,7 +50,7 @@ static zw_status multipliers_on(zw_orbits *o, const double *x, double value, int
     double *fine = ZW_NEW(work, double, room), *state = ZW_NEW(work, double, 2 * o->nx + 1),
            *list[] = {fine};
     if (work->failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_orbits_collocation(o, N, &c, err));
     zw_status status = zw_colloc_set_mesh(c, zw_colloc_mesh(o->c), err);
     memcpy(fine, x, sizeof(double) * (size_t)n);
@@ -92,7 +93,7 @@ static zw_status look_closer(zw_orbits *o, const double *x, double value, const 
         zw_status status = multipliers_on(o, x, value, by * N, &work, &fine, &trouble);
         zw_arena_clear(&work);
         if (status == ZW_E_MEMORY)
-            return zw_orbits_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0)
             break;
         tidy(o, &fine);
@@ -119,7 +120,7 @@ zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, con
     zw_status status = zw_colloc_multipliers(o->c, x, zw_orbits_inner_value(o, x, value), NULL,
                                              &o->last, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status >= 0)
         tidy(o, &o->last);
     o->last_failed = status < 0;
@@ -146,7 +147,7 @@ static zw_status put_multipliers(zw_orbits *o, const zw_floquet *q, zw_orbit_mot
     size_t n = (size_t)q->n;
     double *re = ZW_NEW(&o->arena, double, n + 1), *im = ZW_NEW(&o->arena, double, n + 1);
     if (!re || !im)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(re, q->re, sizeof(double) * n);
     memcpy(im, q->im, sizeof(double) * n);
     m->nmultiplier = q->n;
@@ -271,7 +272,7 @@ static zw_status find_turned(look *l, const double *gained, const double *may, z
     double *v = ZW_NEW(&o->arena, double, 4 * n + 1),
            *rate = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *low = v + n, *high = low + n, *size = high + n, *later = rate + o->nx;
     for (int g = 0; g < o->group.n; g++)
         o->group.theta[g] = zw_colloc_theta(o->c)[g];
@@ -306,7 +307,7 @@ static zw_status find_sizes(look *l, double *size, zw_error *err) {
     int nq = o->sys->nq;
     double *middle = ZW_NEW(&o->arena, double, o->nquantity + 1);
     if (!middle)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(look_at(l, 0, err));
     for (int k = 0; k < o->nquantity; k++) {
         size[k] = k < nq ? o->scale[k] : 0;
@@ -336,7 +337,7 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     l->begin = ZW_NEW(&o->arena, double, nq + 1);
     l->end = ZW_NEW(&o->arena, double, nq + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *low = v + n, *high = low + n, *may = high + n,
            nothing = fmax(NOTHING, zw_colloc_error(o->c, o->x));
     ZW_TRY(find_sizes(l, may, err));
@@ -400,7 +401,7 @@ static zw_status integrate(look *l, zw_motion_measure *out, double *low, double 
                         weight[4] = {0.173927422568726929, 0.326072577431273071,
                                      0.326072577431273071, 0.173927422568726929};
     if (!c)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *s = c + nquantity;
     const double *mesh = zw_colloc_mesh(o->c);
     for (int k = 0; k < nquantity; k++)
@@ -449,7 +450,7 @@ zw_status zw_orbits_measure(zw_orbits *o, double period, zw_motion_measure *out,
     double *low = ZW_NEW(&o->arena, double, o->nquantity + 1),
            *high = ZW_NEW(&o->arena, double, o->nquantity + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_drift(&l, told, drift, err));
     ZW_TRY(integrate(&l, out, low, high, err));
     for (int k = 0; k < o->nquantity; k++) {
@@ -464,7 +465,7 @@ zw_status zw_orbits_measure(zw_orbits *o, double period, zw_motion_measure *out,
 static zw_status add_modulo(zw_orbits *o, zw_orbit_motion *m, zw_error *err) {
     double *turned = ZW_NEW(&o->arena, double, o->group.n + 1);
     if (!turned)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int g = 0; g < o->group.n; g++)
         turned[g] = zw_colloc_theta(o->c)[g];
     m->nturned = o->group.n;
@@ -502,7 +503,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int br
     zw_motion_measure *measured = ZW_NEW(&o->arena, zw_motion_measure, o->nquantity + 1);
     if (o->arena.failed ||
         !zw_arena_grow(&o->arena, (void **)&o->motion, o->nmotion, &o->capacity, sizeof *o->motion))
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->half.on)
         zw_orbits_expand(o, o->x, false, x);
     else
@@ -524,7 +525,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int br
     if (branch >= 0 && zw_motion_is_event(event)) {
         double *tangent = ZW_NEW(&o->arena, double, parts *p.n + 2);
         if (!tangent)
-            return zw_orbits_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (o->half.on)
             zw_orbits_expand(o, o->tangent, true, tangent);
         else

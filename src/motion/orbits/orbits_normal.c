@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "orbits.h"
 
 enum { SMOOTH = 3, LOOKS = 8 };
@@ -34,7 +35,7 @@ static zw_status make_looker(looker *l, zw_error *err) {
     l->rate = ZW_NEW(&o->arena, double, o->nx + 1);
     l->z = ZW_NEW(&o->arena, double, o->kernel->nz + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->np; i++, l->n++) {
         l->sym[l->n] = s->param[i].sym;
         l->value[l->n] = o->now[i];
@@ -170,7 +171,7 @@ static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kin
     zw_orbit_normal *n = ZW_NEW(&o->arena, zw_orbit_normal, 1);
     double *re = ZW_NEW(&o->arena, double, o->nx + 1), *im = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *n = (zw_orbit_normal){.q_re = re, .q_im = im};
     m->normal = n;
     if (o->half.on || o->group.n) {
@@ -187,7 +188,7 @@ static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kin
     zw_status status =
         zw_cycle_normal_find(&n->form, o->c, o->x, m->value, kind, true, re, im, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0)
         snprintf(n->why, sizeof n->why, "%.200s", trouble.text);
     else

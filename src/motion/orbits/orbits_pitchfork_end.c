@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/branch_points.h"
 #include "motion/floquet/floquet_tests.h"
 #include "orbits_family.h"
@@ -59,7 +60,7 @@ static zw_status is_doubled(zw_orbits *o, const zw_orbits_turn *t, bool *doubled
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *u = ZW_NEW(&o->arena, double, 2 * n + 3 * o->nx + 1);
     if (!u)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *v = u + n, *room = v + n;
     find_split(o, &o->motion[t->before], room, u);
     find_split(o, &o->motion[t->after], room, v);
@@ -109,7 +110,7 @@ static zw_status locate_doubling(zw_orbits *o, const zw_orbit_motion *m, double 
     double *state = ZW_NEW(&o->arena, double, 2 * o->nx + 1), range = range_of(o), f[2],
            a[2] = {about, about + ASIDE * range}, period, slope;
     if (!state)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_orbits_state_of(m, o->nx, o->options.stages, 0, state);
     zw_orbits_state_of(m, o->nx, o->options.stages, 0.5, state + o->nx);
     zw_orbits_close(o, state, state + o->nx);
@@ -153,7 +154,7 @@ static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2), *phi = ZW_NEW(&o->arena, double, p.n + 2),
            *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!m->tangent || o->half.on)
         return ZW_OK;
     memcpy(tangent, m->tangent, sizeof(double) * (size_t)(p.n + 1));
@@ -210,7 +211,7 @@ static zw_status locate(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_mo
     double away = t->value < o->motion[back].value ? -1 : 1;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
     if (!counts)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!doubled)
         return locate_pitchfork(o, from, t->value, away, counts, value, err);
     int order = o->options.order, times = o->times;
@@ -234,7 +235,7 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
     zw_status status = locate(o, t, &from, doubled, &value, &trouble);
     o->last_known = false;
     if (status == ZW_E_MEMORY)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status != ZW_OK)
         return ZW_OK;
     o->nmotion = t->before + 1;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "orbits_group.h"
 #include "zwang/run.h"
 #include "zwang/simulate.h"
@@ -59,7 +60,7 @@ zw_status zw_orbits_start_state(zw_orbits *o, double *x, zw_error *err) {
     const zw_system *s = o->sys;
     double *start = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->begin) {
         memcpy(x, o->begin, sizeof(double) * (size_t)o->nx);
     } else {
@@ -126,7 +127,7 @@ static zw_status make_room(zw_orbits *o, zw_orbits_record *r, int room, zw_error
     r->t = ZW_NEW(&o->arena, double, room + 1);
     r->x = ZW_NEW(&o->arena, double, n);
     r->rate = ZW_NEW(&o->arena, double, n);
-    return o->arena.failed ? zw_orbits_no_memory(err) : ZW_OK;
+    return zw_arena_status(&o->arena, err);
 }
 
 static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
@@ -138,7 +139,7 @@ static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
     if (r->method)
         options.method = r->method;
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(make_room(o, r, PARTS * o->options.steps + 2, err));
     ZW_TRY(zw_orbits_start_state(o, x, err));
     memcpy(r->x, x, sizeof(double) * (size_t)o->nx);
@@ -236,7 +237,7 @@ zw_status zw_orbits_record_result(zw_orbits *o, zw_orbits_record *r, const zw_ta
     int *column = ZW_NEW(&o->arena, int, o->nx + 1), time;
     *r = (zw_orbits_record){.atol = 1e-11};
     if (!column)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (kind)
         return zw_fail(err, ZW_E_FILE, "the result is no motion but of the kind '%.40s'", kind);
     if (rows < 10 || rows > 50000000)
@@ -423,7 +424,7 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     bool away = false;
     int at = -1;
     if (!swing)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *sign = swing + o->nx + 1;
     if (!has_moved(r, r->n / 2, SETTLED))
         return comes_to_rest(err);

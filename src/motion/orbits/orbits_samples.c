@@ -8,10 +8,6 @@
 #include "base/arena.h"
 #include "orbits.h"
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the motions of the orbits");
-}
-
 /* ---- which ---- */
 
 /* marks `most` of the n orbits, ends among them */
@@ -136,7 +132,7 @@ zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f, const 
     return status == ZW_E_FILE
                ? zw_fail(err, ZW_E_FILE, "the state of the orbits, '%.80s', has not %d entries",
                          f->state, f->nx)
-               : no_memory(err);
+               : zw_out_of_memory(err, "the motions of the orbits");
 }
 
 static zw_status fill_multipliers(zw_table *t, const zw_orbits_file *f) {
@@ -160,5 +156,5 @@ zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file *f,
         return ZW_OK;
     zw_table_destroy(*out);
     *out = NULL;
-    return no_memory(err);
+    return zw_out_of_memory(err, "the motions of the orbits");
 }

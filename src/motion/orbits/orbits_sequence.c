@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "orbits_stop.h"
 #include "zwang/model.h"
 
@@ -58,7 +59,7 @@ zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
         capacity += *c == ',';
     o->values = ZW_NEW(&o->arena, double, capacity + 1);
     if (!o->values)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (const char *at = equals + 1; capacity <= VALUES_MAX;) {
         size_t length = strcspn(at, ",[");
         snprintf(piece, sizeof piece, "%.*s %s", (int)(length < 100 ? length : 100), at, own);
@@ -95,7 +96,7 @@ static zw_status go_to(zw_orbits *o, double from, double to, zw_error *err) {
     int halvings = 0;
     double *x = ZW_NEW(&o->arena, double, n + 1);
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     while (at != to) {
         zw_error trouble = {0};
         memcpy(x, o->x, sizeof(double) * n);
@@ -128,7 +129,7 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
     o->times = 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_orbits_branch *b = &o->branch[branch];
     b->end[0] = b->end[1] = ZW_CONT_AT_BOUND;
     ZW_TRY(zw_orbits_load(o, &start, err));

@@ -4,6 +4,7 @@
  * the integral of |lambda|/REACH of them: there a stiff method is taken. */
 #include <math.h>
 
+#include "base/arena.h"
 #include "num/linear/spectrum.h"
 #include "orbits_group.h"
 #include "orbits_record.h"
@@ -47,7 +48,7 @@ zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps
            *re = ZW_NEW(&o->arena, double, 2 * nx + 1),
            *work = ZW_NEW(&o->arena, double, 3 * nx + 9);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *im = re + nx;
     *steps = 0;
     for (int i = 0; i < LOOKS; i++) {
@@ -132,7 +133,7 @@ zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_sh
     double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     *shot = (zw_shooting){0};
     if (!a)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *b = a + o->nx;
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));

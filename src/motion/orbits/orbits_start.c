@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "orbits_family.h"
 #include "orbits_group.h"
 #include "orbits_record.h"
@@ -65,7 +66,7 @@ static bool repeats(zw_orbits *o, int k, double *room) {
 static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
     double *room = ZW_NEW(&o->arena, double, 4 * o->nx + o->group.n + 1);
     if (!room)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!o->autonomous || o->half.on)
         return ZW_OK;
     for (int k = PARTS_MAX; k > 1; k--) {
@@ -76,7 +77,7 @@ static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
         zw_colloc *whole = o->c;
         zw_orbits old = *o; /* its collocation is read while the new one is made */
         if (!x)
-            return zw_orbits_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         memcpy(x, o->x, sizeof(double) * n);
         part p = {.o = &old, .x = x, .period = period, .k = k};
         zw_orbit about = {.start = 0, .period = period, .at = part_at, .user = &p};
@@ -164,7 +165,7 @@ static zw_status slowest(zw_orbits *o, double *log_rate, zw_error *err) {
     double most = 0;
     *log_rate = 0;
     if (!counts)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_orbits_multipliers(o, o->x, o->value, &m, err));
     if (!m || !zw_orbits_trusted(m))
         return ZW_OK;
@@ -184,7 +185,7 @@ static zw_status goes_there(zw_orbits *o, const bent *b, int r, double rate, con
     double now = gap_of(r, run, orbit), nearer = now, *x = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
     int most = (int)(0.5 * (b->from - b->r->t[0]) / b->period);
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *yes = -rate * most > SEEN_FALL;
     for (int i = 1; i <= PIECES && *yes; i++) {
         int back = most * i / PIECES;
@@ -202,7 +203,7 @@ static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
     int at = 0;
     bool yes;
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *run = x + o->nx, *orbit = run + 2 * o->nx;
     ZW_TRY(span_of_run(b, 0, x, run, err));
     span_of_orbit(o, x, orbit);
@@ -300,7 +301,7 @@ static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *
         least, n;
     double *mesh = ZW_NEW(&o->arena, double, most + 1), best = INFINITY;
     if (!mesh)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double time = o->half.on ? 0.5 * about->period : about->period;
     zw_orbits_record_mesh(r, about->start, time, 1, mesh, &points);
     n = o->options.intervals ? most : points / 3;
@@ -379,7 +380,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
                            double value, bool judge, zw_error *err) {
     double *a = ZW_NEW(&o->arena, double, 4 * o->nx + 1);
     if (!a)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *b = a + o->nx, *gap = b + o->nx, *turned = gap + o->nx;
     bent way = {.r = r,
                 .from = from,
@@ -438,7 +439,7 @@ static zw_status read_section(zw_orbits *o, const char *text, section *s, zw_orb
     s->symbol = ZW_NEW(&o->arena, zw_expr, s->n + 1);
     s->number = ZW_NEW(&o->arena, double, s->n + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *out = (zw_orbits_section){.value = section_value, .user = s};
     s->symbol[0] = sys->t;
     for (int i = 0; i < o->nx; i++)
@@ -505,7 +506,7 @@ static zw_status shift_to(zw_orbits *o, const zw_orbits_section *s, double value
     int intervals = zw_colloc_intervals(o->c), iterations = o->iterations;
     double *mesh = ZW_NEW(&o->arena, double, intervals + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_orbits old = *o; /* its collocation is read while the new one is made */
     memcpy(x, o->x, sizeof(double) * n);
     for (int j = 0; j <= intervals; j++)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "symmetric_orbit.h"
 #include "zwang/run.h"
 
@@ -129,7 +130,7 @@ static zw_status prepare(zw_orbits *o, looker *l, zw_error *err) {
     l->o = o;
     l->x = ZW_NEW(&o->arena, double, o->nx + 1);
     l->evt = ZW_NEW(&o->arena, double, o->kernel->nevt + 1);
-    return o->arena.failed ? zw_orbits_no_memory(err) : ZW_OK;
+    return zw_arena_status(&o->arena, err);
 }
 
 /* of the orbit in o->x */
@@ -168,14 +169,14 @@ zw_status zw_orbits_stop_distance(zw_orbits *o, const double *x, double value, d
     *distance = NAN;
     *event = -1;
     if (!keep)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(keep, o->x, sizeof(double) * n);
     memcpy(o->x, x, sizeof(double) * n);
     zw_status status = find_distance(o, value, distance, event, &trouble);
     memcpy(o->x, keep, sizeof(double) * n);
     zw_arena_release(&o->arena, mark);
     if (status == ZW_E_MEMORY)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status < 0)
         *distance = NAN; /* no value here: passed over */
     return ZW_OK;

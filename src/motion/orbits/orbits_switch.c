@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/branch_points.h"
 #include "orbits.h"
 
@@ -56,7 +57,7 @@ static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **s
     *sign = ZW_NEW(&o->arena, double, o->nx + 1);
     *turn = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *b = a + o->nx;
     zw_orbits_state_of(m, o->nx, o->options.stages, 0, a);
     zw_orbits_state_of(m, o->nx, o->options.stages, 1, b);
@@ -89,7 +90,7 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
            *tangent = ZW_NEW(&o->arena, double, 2 * n + 4), *sign, *turn;
     ZW_TRY(find_closing(o, m, &sign, &turn, err));
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j <= N; j++) {
         mesh[j] = 0.5 * m->mesh[j];
         mesh[N + j] = 0.5 + 0.5 * m->mesh[j];
@@ -248,7 +249,7 @@ static zw_status find_phi(leaving *l, zw_error *err) {
            *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
     if (!zw_branch_points_normalise(&p, tangent))
         return ZW_RETRY;
@@ -326,7 +327,7 @@ static zw_status leave_branch(zw_orbits *o, int at, int *found, zw_error *err) {
     o->times = o->branch[l.from.curve].times;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(follow_side(&l, branch, 1, &one, err));
     *found += one;
     if (o->stopped)
@@ -339,7 +340,7 @@ static zw_status leave_branch(zw_orbits *o, int at, int *found, zw_error *err) {
     o->times = o->branch[l.from.curve].times;
     branch = zw_orbits_new_branch(o);
     if (branch < 0)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(follow_side(&l, branch, -1, &two, err));
     *found += two;
     if (one && l.mirrored)
@@ -353,13 +354,13 @@ static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err)
     o->times = 2 * o->branch[o->motion[at].curve].times;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_closing(o, &o->motion[at], &l.sign, &l.turn, err));
     ZW_TRY(make_double(o, &o->motion[at], branch, &l.from, err));
     ZW_TRY(zw_orbits_reserve(o, o->options.intervals_max * o->times, err));
     l.split = ZW_NEW(&o->arena, double, (2 * LOOKS + 1) * o->nx + 1);
     if (!l.split)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = find_phi(&l, err);
     if (status != ZW_OK) {
         o->nbranch--;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
@@ -451,7 +452,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         *x = ZW_NEW(&o->arena, double, o->nx + 1);
     *out = NULL;
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_orbits_load(o, m, err));
     for (int i = 0; i < o->nx; i++)
         drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i]) ? o->turn[i] / (2 * M_PI)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "motion/motion_words.h"
 #include "zwang/model.h"
@@ -38,7 +39,7 @@ static zw_status read_image(zw_orbits *o, int i, const char *text, zw_error *err
     double *number = ZW_NEW(&o->arena, double, n + 1);
     const char *unit;
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_quantity(&image, &unit, s, "--symmetry", text, err));
     for (int k = 0; k < n; k++) {
         symbol[k] = k < s->nq ? s->coord[k].sym : s->param[k - s->nq].sym;
@@ -134,7 +135,7 @@ static zw_status find_defect(zw_orbits *o, double *defect, zw_error *err) {
     enum { STATES = 4 };
     double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 5), period = 0, slope;
     if (!x)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *y = x + o->nx + 1, *f = y + o->nx + 1, *g = f + o->nx + 1, *image = g + o->nx + 1;
     ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
@@ -170,7 +171,7 @@ static zw_status make_room(zw_orbits *o, zw_error *err) {
     o->half.inverse = ZW_NEW(&o->arena, double, n);
     o->half.s = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nx; i++)
         o->half.S[i * (o->nx + 1)] = 1;
     return ZW_OK;
@@ -181,7 +182,7 @@ zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err) {
     if (!o->options.symmetry)
         return ZW_OK;
     if (!room)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->family.kind == ZW_FAMILY_MAX || o->family.kind == ZW_FAMILY_MIN)
         return zw_fail(err, ZW_E_OPTION,
                        "--symmetry: families of symmetric orbits go over energy or period");
@@ -289,7 +290,7 @@ static zw_status tell_symmetry(zw_orbits *o, int number, double image, char *tex
     bool any = false;
     text[0] = '\0';
     if (!room)
-        return zw_orbits_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (o->nx != s->nq && o->nx != 2 * s->nq)
         return ZW_OK;
     zw_status status = make_room(o, err);

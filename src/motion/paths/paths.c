@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/jumps.h"
 
@@ -24,10 +25,6 @@ void zw_paths_options_init(zw_paths_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-zw_status zw_paths_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* -------------------------------------------------------------------------------------------------------- set-up */
 
 /* The system with observables dT/dv, and by vakonomic the rows of the constraints: W_ck behind each other. */
@@ -42,7 +39,7 @@ static zw_status watch(zw_paths *s, zw_error *err) {
     int more = y->nv * (1 + nmu);
     zw_observable *all = ZW_NEW(&s->arena, zw_observable, y->nobservable + more + 1);
     if (!all)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < y->nobservable; i++)
         all[i] = y->observable[i];
     for (int i = 0; i < more; i++) {
@@ -83,7 +80,7 @@ static zw_status find_action(zw_paths *s, zw_error *err) {
     double *value =
         ZW_NEW(&s->arena, double, y->np + y->nq + 2 * y->nv + y->nsignal + y->nconstraint + 2);
     if (s->arena.failed)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < y->np; i++) {
         symbol[i] = y->param[i].sym;
         value[i] = s->e->p[i];
@@ -182,7 +179,7 @@ static zw_status find_units(zw_paths *s, zw_error *err) {
         else if (of[0])
             s->unit[i] = zw_arena_printf(&s->arena, "%s*s", of);
     }
-    return s->arena.failed ? zw_paths_no_memory(err) : ZW_OK;
+    return zw_arena_status(&s->arena, err);
 }
 
 static zw_status make_room(zw_paths *s, zw_error *err) {
@@ -197,7 +194,7 @@ static zw_status make_room(zw_paths *s, zw_error *err) {
     s->room = ZW_NEW(&s->arena, double, 4 * nx + 1);
     s->first.state = ZW_NEW(&s->arena, double, nx + 1);
     s->last.state = ZW_NEW(&s->arena, double, nx + 1);
-    return s->arena.failed ? zw_paths_no_memory(err) : ZW_OK;
+    return zw_arena_status(&s->arena, err);
 }
 
 /* T + V is conserved if T is quadratic in the velocities: T(2 v) = 4 T(v), T(-v) = T(v) */
@@ -260,7 +257,7 @@ zw_status zw_paths_create(zw_paths **out, const zw_system *sys, const zw_paths_o
     zw_paths *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
     if (!s)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *s = (zw_paths){.sys = sys, .options = zw_paths_options_default()};
     zw_arena_init(&s->arena, &alloc);
     zw_status status = ZW_OK;

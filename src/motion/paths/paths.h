@@ -63,7 +63,6 @@ typedef struct zw_path_motion {
     double *size; /* nx: how far its entries go */
 } zw_path_motion;
 
-zw_status zw_paths_no_memory(zw_error *err);
 /* paths_ends.c: both ends from the options; the state of the model's start is in first.state */
 zw_status zw_paths_read_ends(zw_paths *s, zw_error *err);
 /* the number of independent conditions of an end at its state, and their rows */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/named_values.h"
 #include "num/linear/dense.h"
 #include "paths.h"
@@ -62,7 +63,7 @@ static zw_status make_end(zw_paths *s, zw_path_end *end, zw_error *err) {
     end->value = ZW_NEW(&s->arena, double, s->nx + 1);
     end->free = ZW_NEW(&s->arena, bool, s->nx + 1);
     end->row = ZW_NEW(&s->arena, double, s->nx * s->nx + 1);
-    return s->arena.failed ? zw_paths_no_memory(err) : ZW_OK;
+    return zw_arena_status(&s->arena, err);
 }
 
 /* the nearest state that the constraints admit, with what was said */
@@ -72,12 +73,12 @@ static zw_status admit(zw_paths *s, zw_path_end *end, const char *option, zw_err
     bool is_last = end == &s->last;
     double t = s->options.start + (is_last && !s->is_free ? s->options.time : 0);
     if (!fixed)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < end->said; i++)
         fixed[end->entry[i]] = true;
     zw_status status = zw_flow_project(s->flow, t, end->state, fixed, &why);
     if (status == ZW_E_MEMORY)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status >= 0)
         return ZW_OK;
     zw_fault f = zw_flow_last_fault(s->flow);
@@ -103,7 +104,7 @@ zw_status zw_paths_choose_rows(zw_paths *s, zw_path_end *end, zw_error *err) {
            *size = ZW_NEW(&work, double, nx + 1), *V = ZW_NEW(&work, double, nx *nx + 1),
            *U = ZW_NEW(&work, double, nx *nx + 1);
     zw_status status =
-        work.failed ? zw_paths_no_memory(err)
+        work.failed ? zw_out_of_memory(err, NULL)
                     : zw_flow_tangent(s->flow, t, end->state, ZW_METRIC_PLAIN, &n, T, NULL, err);
     if (status >= 0) {
         for (int i = 0; i < end->said; i++)

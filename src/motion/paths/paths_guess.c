@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/floquet/variation.h"
 #include "num/linear/dense.h"
 #include "paths.h"
@@ -170,7 +171,7 @@ zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, bool *moves, zw_
            *start = ZW_NEW(&s->arena, double, s->nx + 1),
            *multiplier = ZW_NEW(&s->arena, double, s->nmu + 1), time = s->options.time;
     if (s->arena.failed)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *moves = s->nmu ? k % 4 != 0 : k % 2 == 1;
     for (int i = 0; i < WAVES * s->nq && k > 0; i++)
         a[i] = WAVE * s->scale[i % s->nq] * normal(&random) / (1 + i / s->nq);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/floquet/variation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
@@ -78,7 +79,7 @@ static zw_status find_ends(zw_paths *s, zw_path_found *f, zw_error *err) {
         double T, V, *P = ZW_NEW(&s->arena, double, s->nv + 1);
         const double *x = f->x + (size_t)(row * s->nx);
         if (!P)
-            return zw_paths_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         ZW_TRY(zw_paths_energies(s, f->t[row], x, &T, &V, err));
         ZW_TRY(momenta(s, f->t[row], x, P, NULL, err));
         f->energy[e] = T + V;
@@ -112,7 +113,7 @@ static zw_status find_residual(zw_paths *s, zw_path_motion *m, zw_path_found *f,
     zw_arena work;
     zw_arena_init(&work, &s->arena.alloc);
     double *r = ZW_NEW(&work, double, p.n + 1);
-    zw_status status = r ? p.residual(p.self, m->x, 1, r, err) : zw_paths_no_memory(err);
+    zw_status status = r ? p.residual(p.self, m->x, 1, r, err) : zw_out_of_memory(err, NULL);
     f->residual = 0;
     for (int i = 0; i < p.n && status == ZW_OK; i++)
         f->residual = fmax(f->residual, fabs(r[i]));
@@ -180,7 +181,7 @@ static zw_status set_node(jacobi *z, node *n, double t, const double *x, zw_erro
            *size = ZW_NEW(z->work, double, nx + 1), *V = ZW_NEW(z->work, double, nx *nx + 1),
            *U = ZW_NEW(z->work, double, nx *nx + 1), *P = ZW_NEW(z->work, double, nv + 1);
     if (z->work->failed)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_tangent(s->flow, t, x, ZW_METRIC_PLAIN, &d, n->T, NULL, err));
     if (d != z->d)
         return zw_fail(err, ZW_E_NUMERIC, "the constraints are singular on the way");
@@ -352,7 +353,7 @@ static zw_status walk(jacobi *z, const zw_path_motion *m, zw_path_found *f, bool
            *R = ZW_NEW(z->work, double, s->nq * s->nq + 1),
            *X = ZW_NEW(z->work, double, nx *nx + 1), *to = ZW_NEW(z->work, double, nx *nx + 1);
     if (z->work->failed)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_colloc_transfer(m->c, m->x, 1, &A, err));
     ZW_TRY(set_node(z, &z->here, f->t[0], m->x, err));
     z->f = z->here.f;
@@ -429,7 +430,7 @@ static zw_status judge_kind(zw_paths *s, const zw_path_motion *m, zw_path_found 
                                         : ZW_PATH_MINIMUM;
     }
     zw_arena_clear(&work);
-    return status == ZW_E_MEMORY ? zw_paths_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 zw_status zw_paths_judge(zw_paths *s, zw_path_motion *m, zw_path_found *f, zw_error *err) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "motion/floquet/variation.h"
 #include "paths.h"
 
@@ -192,7 +193,7 @@ static zw_status take_rows(zw_paths *s, const zw_path_motion *m, zw_path_found *
     double *t = ZW_NEW(&s->arena, double, ROWS + 1),
            *x = ZW_NEW(&s->arena, double, ROWS * s->nx + 1);
     if (s->arena.failed)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < ROWS; i++) {
         double tau = (double)i / (ROWS - 1);
         t[i] = s->options.start + f->time * tau;
@@ -222,7 +223,7 @@ static zw_status keep(zw_paths *s, zw_path_motion *m, double error, zw_error *er
     f.intervals = zw_colloc_intervals(m->c);
     double *turns = ZW_NEW(&s->arena, double, s->nq + 1);
     if (!turns)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(turns, s->turns, sizeof(double) * (size_t)s->nq);
     f.turns = turns;
     ZW_TRY(take_rows(s, m, &f, err));
@@ -233,7 +234,7 @@ static zw_status keep(zw_paths *s, zw_path_motion *m, double error, zw_error *er
         int more = s->capacity ? 2 * s->capacity : 16;
         zw_path_found *all = ZW_NEW(&s->arena, zw_path_found, more);
         if (!all)
-            return zw_paths_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (s->nfound)
             memcpy(all, s->found, sizeof *all * (size_t)s->nfound);
         s->found = all;
@@ -255,7 +256,7 @@ typedef struct leads {
 static zw_status add(leads *l, const double *x, zw_error *err) {
     double *copy = ZW_NEW(l->work, double, l->size + 1);
     if (!copy)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(copy, x, sizeof(double) * (size_t)l->size);
     l->x[l->n++] = copy;
     return ZW_OK;
@@ -359,11 +360,11 @@ zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
     zw_arena_init(&work, &s->arena.alloc);
     m.x = ZW_NEW(&work, double, most);
     m.size = ZW_NEW(&work, double, s->nx + 1);
-    zw_status status = work.failed ? zw_paths_no_memory(&why) : solve(s, k, &m, &l, &led, &why);
+    zw_status status = work.failed ? zw_out_of_memory(&why, NULL) : solve(s, k, &m, &l, &led, &why);
     zw_colloc_destroy(m.c);
     zw_arena_clear(&work);
     if (status == ZW_E_MEMORY)
-        return zw_paths_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     s->led += led;
     if (!led)
         snprintf(s->trouble, sizeof s->trouble, "%.200s",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "mech/system/ignorable_attitude.h"
 #include "motion/parameter_range.h"
@@ -25,10 +26,6 @@ void zw_forced_options_init(zw_forced_options *options, size_t size) {
                                    .step_max = 0.02,
                                    .stability = true};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_forced_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* --------------------------------------------------------------------------------------------- the number */
@@ -210,13 +207,13 @@ static zw_status find_sizes(zw_forced *f, zw_error *err) {
     zw_said *said = ZW_NEW(&f->arena, zw_said, s->nq + s->nv + 1);
     f->width = ZW_NEW(&f->arena, double, s->nq + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_said(s, f->p, x, said, f->width, err));
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     f->nfunction = zw_harmonic_functions(f->balance);
     f->scale = ZW_NEW(&f->arena, double, f->nfunction + 1);
     if (!f->scale)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->nfunction; i++)
         f->scale[i] = i < s->nq ? fmax(f->width[i], 1e-300) : 1;
     return ZW_OK;
@@ -283,7 +280,7 @@ static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int t
     o.cycle = f->cycles;
     o.winding = f->winding;
     if (!o.harmonic)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, set_all, f, err);
     if (status >= 0)
         zw_harmonic_ridge(*out, f->family.ridge);
@@ -319,7 +316,7 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     f->last_x = ZW_NEW(&f->arena, double, n);
     f->last_known = false;
     f->nx_room = n;
-    return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+    return zw_arena_status(&f->arena, err);
 }
 
 static void replace(zw_harmonic **balance, zw_harmonic *by) {
@@ -351,7 +348,7 @@ zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
     replace(&f->whole, whole);
     f->nwanted = zw_harmonic_count(finer);
     if (!(f->wanted = ZW_NEW(&f->arena, double, f->nwanted + 1)))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     return make_room(f, err);
 }
 
@@ -413,7 +410,7 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
     }
     int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
     if (!multiple)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forcing_base(&f->forcing, f->p, &base, multiple, err));
     for (int i = 0; i < f->forcing.n; i++)
         f->reach = larger(f->reach, abs(multiple[i]));
@@ -456,7 +453,7 @@ static zw_status read_winding(zw_forced *f, zw_error *err) {
         return ZW_OK;
     f->winding = ZW_NEW(&f->arena, double, f->sys->nq + 1);
     return f->winding ? zw_winding_read(f->sys, f->flow, f->options.winding, f->winding, err)
-                      : zw_forced_no_memory(err);
+                      : zw_out_of_memory(err, NULL);
 }
 
 /* time is in events alone: in their functions, in what they set, as a clock */
@@ -487,7 +484,7 @@ static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
     f->of = ZW_NEW(&f->arena, int, s->nq + 1);
     f->attitude = ZW_NEW(&f->arena, zw_attitude, s->nframe + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_without_attitudes(&f->without, s, f->of, &left, err));
     if (left)
         f->sys = &f->without;
@@ -504,7 +501,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
     f->now = ZW_NEW(&f->arena, double, s->np + 1);
     f->given = ZW_NEW(&f->arena, bool, s->np + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (f->options.order < 1 || f->options.harmonics < 0)
         return zw_fail(err, ZW_E_OPTION,
                        "harmonics and the order of a period are positive numbers");
@@ -549,7 +546,7 @@ zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_force
     zw_forced *f = zw_allocate(&alloc, sizeof *f);
     *out = NULL;
     if (!f)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *f = (zw_forced){.sys = sys,
                      .full = sys,
                      .drifts = -1,

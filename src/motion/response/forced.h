@@ -166,7 +166,6 @@ enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
 enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions found by shooting, */
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
-zw_status zw_forced_no_memory(zw_error *err);
 static inline bool zw_forced_has_tones(const zw_forced *f) {
     return f->tones.n > 1;
 }

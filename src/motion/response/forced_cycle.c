@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "zwang/claims.h"
 #include "zwang/orbits.h"
@@ -29,7 +30,7 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
     }
     zw_status status = zw_classify(&is, f->sys, f->options.active, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; status >= 0 && i < is.nconserved; i++)
         if (!is.conserved[i].observed && strncmp(is.conserved[i].name, "momentum", 8) != 0) {
             zw_fail(err, ZW_E_MODEL,
@@ -81,7 +82,7 @@ static zw_status take_orbit(zw_forced *f, const zw_orbits *o, int number, zw_err
     int nx = f->kernel->nx;
     double *state = ZW_NEW(&f->arena, double, POINTS *nx + 1);
     if (!state)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int p = 0; p < POINTS; p++)
         zw_orbits_state(o, number, (double)p / POINTS, state + (size_t)(p * nx));
     project(f, state, nx, f->x);

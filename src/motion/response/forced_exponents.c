@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced_tones.h"
 #include "motion/floquet/variation.h"
 #include "num/flow/flow.h"
@@ -123,7 +124,7 @@ static zw_status begin(frame *s, zw_error *err) {
     s->work = ZW_NEW(&f->arena, double, nx *nx + 1);
     s->stretch = ZW_NEW(&f->arena, double, nx + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(state_at(f, 0, s->x, err));
     ZW_TRY(zw_variation_basis(&s->v, &f->arena, f->flow, 0, s->x, &s->n, s->T, err));
     zw_variation_begin(&s->v, s->n, s->T);
@@ -140,7 +141,7 @@ static zw_status find_divergence(zw_forced *f, double *out, zw_error *err) {
     if (f->kernel->nc)
         return ZW_OK;
     if (!J)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_make_grid(f, &g, err));
     ZW_TRY(zw_flow_set_parameters(f->torus_flow, f->now, err));
     for (int i = 0; i < g.samples; i++) {
@@ -239,7 +240,7 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
     double *before = ZW_NEW(&f->arena, double, nx + 1);
     zw_error trouble = {0};
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_harmonic_go_to(f->balance, value, NULL, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     zw_status status = find_exponents(f, exact, m, mean, error, before, &trouble);
@@ -247,7 +248,7 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
         status = find_divergence(f, &m->divergence, &trouble);
     zw_arena_release(&f->arena, mark);
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     m->outside = -1;
     if (status < 0) {
         m->nexponent = 0;
@@ -312,7 +313,7 @@ static zw_status find_zero(zw_forced *f, int before, int after, int which, bool 
         double value = (a[0] * g[1] - a[1] * g[0]) / (g[1] - g[0]);
         zw_status status = zw_forced_between(f, before, after, value, &number, &trouble);
         if (status < 0)
-            return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_RETRY;
+            return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
         *out = f->motion[--f->nmotion];
         if (which + two >= out->nexponent)
             return ZW_RETRY;
@@ -340,7 +341,7 @@ static zw_status insert(zw_forced *f, int before, int curve, const zw_forced_mot
     int at = before + 1;
     if (!zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
                        sizeof *f->motion))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double toward = f->motion[at].value - f->motion[before].value;
     while (at < c->first + c->n && (m->value - f->motion[at].value) * toward > 0)
         at++;

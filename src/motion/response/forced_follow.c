@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "motion/floquet/floquet_tests.h"
 
@@ -341,7 +342,7 @@ static zw_status grow(walk *w, const double **toward, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
     double *direction = ZW_NEW(&f->arena, double, n + 2);
     if (!direction)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_forced_copy(f, f->nfunction, w->tangent_n, old, direction);
     direction[n] = old[f->nfunction * w->tangent_n + zw_harmonic_unfoldings(f->balance)];
     *toward = direction;
@@ -363,7 +364,7 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         double *x = ZW_NEW(&f->arena, double, all.n + 1);
         w->tangent = ZW_NEW(&f->arena, double, all.n + 2);
         if (f->arena.failed)
-            return zw_forced_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         memcpy(x, f->x, sizeof(double) * (size_t)all.n);
         w->refine = false;
         zw_error trouble = {0};
@@ -409,7 +410,7 @@ zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, con
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err) {
     if (!zw_arena_grow(&f->arena, (void **)&f->curve, f->ncurve, &f->curve_capacity,
                        sizeof *f->curve))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *index = f->ncurve++;
     f->curve[*index] = (zw_forced_curve){.first = f->nmotion};
     return ZW_OK;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "motion/parameter_range.h"
 
@@ -85,7 +86,7 @@ zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *ener
     double *state = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
            *seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_harmonic_state(f->balance, x, w, 0, state, NULL);
     zw_status status = zw_flow_observables(f->flow, 0, state, seen, err);
     *energy = seen[f->kernel->nobs] + seen[f->kernel->nobs + 1] - f->family.energy;
@@ -105,7 +106,7 @@ zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *va
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     zw_motion_measure *all = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (!all)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(f->x, x, sizeof(double) * (size_t)zw_harmonic_problem(f->balance).n);
     zw_status status = zw_motion_measure_all(f, w, all, err);
     const zw_motion_measure *m = &all[y->quantity];
@@ -270,7 +271,7 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     int all = zw_harmonic_problem(f->balance).n;
     double *toward = ZW_NEW(&f->arena, double, all + 2), extent;
     if (!toward)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
     if (mode < 0 || mode >= f->family.nmode)
         return zw_fail(err, ZW_E_OPTION, "mode %d: there are %d, counted from 1", mode + 1,

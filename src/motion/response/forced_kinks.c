@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/interrupt.h"
 #include "forced.h"
 #include "motion/event_orbits/event_orbits.h"
@@ -150,7 +151,7 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
                        "no curve can start at motion %d: shooting did not find it", number);
     zw_status status = zw_event_orbits_follow(f->through, orbit, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_segmented_branch *b = &f->through->branch[f->through->nbranch - 1];
     f->stopped |= f->through->stopped || zw_interrupted();
     int last = b->end[0] == ZW_CONT_AT_BOUND ? 1 : 0; /* the side on which it was stopped */
@@ -211,7 +212,7 @@ zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err) {
     f->stopped |= o->stopped;
     place *known = ZW_NEW(&f->arena, place, o->nbranch + 1);
     if (!known)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nbranch; i++)
         if (i < before)
             known[i] = (place){f, i};
@@ -222,7 +223,7 @@ zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err) {
 
 static zw_status add_mark(zw_forced *f, const zw_orbit_mark *m, zw_error *err) {
     if (!zw_arena_grow(&f->arena, (void **)&f->mark, f->nmark, &f->mark_capacity, sizeof *f->mark))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->mark[f->nmark++] = (zw_forced_mark){.value = m->value,
                                            .second = m->second,
                                            .event = m->event,
@@ -243,7 +244,7 @@ zw_status zw_forced_kinks_marks(zw_forced *f, const char *second, zw_error *err)
         const zw_bifurcation_curves_curve *c = &o->marks.curve[i];
         if (!zw_arena_grow(&f->arena, (void **)&f->locus, f->nlocus, &f->locus_capacity,
                            sizeof *f->locus))
-            return zw_forced_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         zw_forced_curve *locus = &f->locus[f->nlocus++];
         *locus = (zw_forced_curve){.first = c->first, .n = c->n};
         for (int side = 0; side < 2; side++)

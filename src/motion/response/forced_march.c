@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "zwang/run.h"
 
@@ -89,7 +90,7 @@ static zw_status at_value(march *m, double value, int direction, int curve, zw_e
     zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (!measured || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
                                     sizeof *f->motion))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_set(f, value, f->now, &motion.w, &slope, err));
     period = 2 * M_PI / motion.w;
     ZW_TRY(zw_run_set_parameters(m->run, f->now, err));
@@ -122,7 +123,7 @@ static zw_status begin(march *m, zw_error *err) {
     m->x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
     m->sample = ZW_NEW(&f->arena, double, f->nquantity * m->n + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     o.rtol = 1e-8;
     o.atol = 1e-10;
     ZW_TRY(zw_forced_set(f, f->over.from, f->now, &w, &slope, err));

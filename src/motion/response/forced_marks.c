@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "motion/special_point_curve.h"
 
@@ -60,10 +61,10 @@ static zw_status keep(marks *m, const double *X, double b, bool cusp, zw_error *
     int n = m->on.on.own.n;
     double w, slope, error;
     if (!zw_arena_grow(&f->arena, (void **)&f->mark, f->nmark, &f->mark_capacity, sizeof *f->mark))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (!measured)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(f->x, X, sizeof(double) * (size_t)n);
     ZW_TRY(set_second(f, b, err));
     ZW_TRY(zw_forced_set(f, X[n], f->now, &w, &slope, err));
@@ -119,7 +120,7 @@ static zw_status make(marks *m, const zw_forced_motion *start, double **X, zw_er
     double *toward = ZW_NEW(&f->arena, double, n + 2);
     *X = ZW_NEW(&f->arena, double, n + 2);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(*X, f->x, sizeof(double) * (size_t)n);
     memcpy(toward, f->x,
            sizeof(double) * (size_t)n); /* motions grow along their curve, as a rule */
@@ -172,7 +173,7 @@ static zw_status follow(zw_forced *f, const zw_forced_motion *start, double b, z
     int first = f->nmark;
     if (!zw_arena_grow(&f->arena, (void **)&f->locus, f->nlocus, &f->locus_capacity,
                        sizeof *f->locus))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->locus[f->nlocus] = (zw_forced_curve){.first = first};
     for (int side = 0; side < 2; side++) {
         marks m = {.f = f, .curve = f->nlocus, .skip = side == 1};

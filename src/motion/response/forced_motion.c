@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 
 #define CLOSE 1e-3              /* of a multiplier to the unit circle, */
@@ -251,7 +252,7 @@ static zw_status integrate(zw_forced *f, const double *x, double value, zw_error
     o.intervals_max = 4 * f->last.intervals;
     zw_status status = zw_floquet_find(&better, f->flow, &orbit, &o, NULL);
     if (status < 0)
-        return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_OK;
+        return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     zw_floquet_clear(&f->last);
     f->last = better;
     return ZW_OK;
@@ -298,7 +299,7 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
             status = integrate(f, x, value, &trouble);
     }
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->last_failed = status < 0;
     f->last_known = true;
     f->last_value = value;
@@ -402,7 +403,7 @@ zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, 
               .seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3)};
     double *sample = ZW_NEW(&f->arena, double, f->nquantity *S + 1), h = 2 * M_PI / (S * w);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < S; i++) {
         ZW_TRY(look_at(&l, i * h, err));
         for (int k = nq; k < f->nquantity; k++)
@@ -430,7 +431,7 @@ static zw_status check_coordinates(zw_forced *f, double value, double w, zw_erro
     double *mesh = ZW_NEW(&f->arena, double, n + 1);
     series s = {f, f->x, 2 * M_PI / period};
     if (!mesh)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i <= n; i++)
         mesh[i] = (double)i / n;
     const zw_singular_motion motion = {.eq = &f->eq,
@@ -462,7 +463,7 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     size_t n = (size_t)floquet->n;
     double *re = ZW_NEW(&f->arena, double, n + 1), *im = ZW_NEW(&f->arena, double, n + 1);
     if (!re || !im)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(re, floquet->re, sizeof(double) * n);
     memcpy(im, floquet->im, sizeof(double) * n);
     m->nmultiplier = floquet->n;
@@ -488,7 +489,7 @@ static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
     double *turned = ZW_NEW(&f->arena, double, 3 * f->nattitude + 1),
            *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->nattitude; i++)
         ZW_TRY(
             zw_attitude_turn(&f->attitude[i], &motion, f->sys->nq, x, turned + 3 * (size_t)i, err));
@@ -526,7 +527,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
                                           &f->motion_capacity, sizeof *f->motion))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(x, f->x, sizeof(double) * (size_t)n);
     m.x = x;
     m.measure = measured;
@@ -545,7 +546,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     if (zw_forced_has_tones(f)) {
         double *tone = ZW_NEW(&f->arena, double, f->nquantity * f->tones.n + 1);
         if (!tone)
-            return zw_forced_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         m.tone = tone;
         ZW_TRY(zw_harmonic_go_to(f->balance, value, NULL, err));
         ZW_TRY(zw_forced_tones_measure(f, measured, tone, err));

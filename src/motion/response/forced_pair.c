@@ -10,6 +10,7 @@
  * In a frame that turns it is not T + V that is conserved. Then nothing is known here. */
 #include <math.h>
 
+#include "base/arena.h"
 #include "forced.h"
 
 enum { LOOKS = 37 };
@@ -24,7 +25,7 @@ static zw_status find_spread(zw_forced *f, double w, double *energy, double *spr
     double *state = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
            *seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3), low = INFINITY, high = -INFINITY;
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status = ZW_OK;
     for (int i = 0; i < LOOKS && status >= 0; i++) {
         zw_harmonic_state(f->balance, f->x, w, 2 * M_PI / w * i / LOOKS, state, NULL);

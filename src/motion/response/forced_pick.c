@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "motion/motion_words.h"
 
@@ -54,7 +55,7 @@ zw_status zw_forced_between(zw_forced *f, int before, int after, double value, i
         int nx = f->kernel->nx;
         double *x = ZW_NEW(&f->arena, double, nx + 1);
         if (!x)
-            return zw_forced_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         for (int k = 0; k < nx; k++)
             x[k] = a.state[k] + part * (b.state[k] - a.state[k]);
         return zw_forced_shoot_near(f, value, x, number, err);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "formulas/reduction/reduce.h"
 #include "motion/motion_words.h"
@@ -41,7 +42,7 @@ static zw_status full_parameters(zw_forced *f, int n, const zw_sim_number *numbe
     const zw_system *s = f->reduction->sys;
     bool *given = ZW_NEW(&f->arena, bool, s->np + 1);
     if (!given)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s, p, err));
     for (int i = 0; i < n; i++) {
         int k = find_param(s, number[i].name);
@@ -60,7 +61,7 @@ static zw_status full_state(zw_forced *f, const zw_forced_motion *m, const doubl
     double *state = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
            *value = ZW_NEW(&f->arena, double, formulas.nreplaced + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (m->state) {
         memcpy(state, m->state, sizeof(double) * (size_t)f->kernel->nx);
     } else {
@@ -86,7 +87,7 @@ zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int row
     zw_sim_number param[2], *start = ZW_NEW(&f->arena, zw_sim_number, n + 1);
     double *p = ZW_NEW(&f->arena, double, s->np + 1), *x = ZW_NEW(&f->arena, double, n + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
                               .param = param,
                               .nstart = n,
@@ -120,7 +121,7 @@ static zw_status add_drift(zw_forced *f, zw_forced_motion *m, zw_error *err) {
     double *left = ZW_NEW(&f->arena, double, z->nleft + 1);
     zw_table *rows = NULL;
     if (!left)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_reduced_run(f, m, 64, NULL, &rows, err));
     for (int i = 0; i < z->nleft; i++)
         left[i] = added(rows, z->left[i].name, isnan(m->error) ? 0 : m->error);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 
 enum { MODES = 8, RANDOM = 96, FOUND = 64, SHOWN = 6, ONCE = 2, RESIZES = 12 };
@@ -173,7 +174,7 @@ static zw_status keep(search *s, double size, zw_error *err) {
                    .size = size,
                    .hits = 1};
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(one->x, s->x, sizeof(double) * (size_t)all);
     memcpy(one->shape, s->shape, sizeof(number) * (size_t)(3 * nq));
     s->n++;
@@ -226,7 +227,7 @@ static zw_status find_near(search *s, const double *x, const double *toward, dou
     zw_status status =
         zw_continue(&p, &o, (double *)x, w, 1, keep_point, s, NULL, &f->arena.alloc, NULL);
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!s->here)
         return ZW_OK;
     *size = read_shape(s);
@@ -400,7 +401,7 @@ zw_status zw_forced_backbones_resonant(zw_forced *f, int mode, double size, zw_e
     s.x = ZW_NEW(&f->arena, double, all + 2);
     s.shape = ZW_NEW(&f->arena, number, 3 * f->sys->nq + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     int given = s.g.n + 3 * s.g.n * (s.g.n - 1) / 2;
     for (int trial = 0; trial < given + RANDOM; trial++) {
         choose(&s, trial, c);
@@ -424,7 +425,7 @@ zw_status zw_forced_backbones_resonant(zw_forced *f, int mode, double size, zw_e
         const char *words = shape_words(f, &s.g, s.list[k].shape), *of = group_words(f, &s.g);
         zw_status status = zw_forced_go_family(f, mode, s.list[k].w, toward, words, of, &trouble);
         if (status == ZW_E_MEMORY)
-            return zw_forced_no_memory(err);
+            return zw_out_of_memory(err, NULL);
         tells += status >= 0;
         /* with more harmonics than it began with, later ones need fewer */
         if (zw_harmonic_problem(f->balance).n != all)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "num/linear/dense.h"
 
@@ -34,7 +35,7 @@ static zw_status find_power(zw_forced *f, const double *p, double *power, zw_err
     int counted = 0;
     *power = NAN;
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_said(f->sys, p, start, said, f->width, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, p, err));
     for (int trial = 0; trial < 8; trial++) {
@@ -205,7 +206,7 @@ static zw_status find_rest(zw_forced *f, zw_error *err) {
     o.scale = f->scale;
     o.free = true;
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_said(s, f->p, start, said, f->width, err));
     ZW_TRY(zw_harmonic_create(&still, f->lanes, f->p, &o, zw_forced_set, f, err));
     zw_cont_problem p = zw_harmonic_problem(still);
@@ -221,7 +222,7 @@ static zw_status find_rest(zw_forced *f, zw_error *err) {
     if (status >= 0 && !held)
         return ZW_OK;
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_fail(err, ZW_E_NUMERIC, "no equilibrium was found near the start of the model%s%.120s",
             trouble.text[0] ? ": " : "", trouble.text);
     zw_error_hint(err, "start it closer to one; zwang equilibria finds them");
@@ -257,14 +258,14 @@ static zw_status find_modes_at(zw_forced *f, const double *x, zw_error *err) {
     f->family.re = ZW_NEW(&f->arena, double, nx *nx + 1);
     f->family.im = ZW_NEW(&f->arena, double, nx *nx + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_tangent(f->flow, 0, x, ZW_METRIC_PLAIN, &n, T, D, err));
     ZW_TRY(zw_flow_local_jacobian(f->flow, 0, x, n, D, A, err));
     if (!zw_dense_eigenvalues(&f->arena, n, A, &e))
         return zw_dense_failure(&f->arena, err);
     bool *taken = ZW_NEW(&f->arena, bool, n + 1);
     if (!taken)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (;;) { /* the slowest first */
         int best = -1;
         for (int i = 0; i < n; i++)
@@ -289,7 +290,7 @@ zw_status zw_forced_find_modes(zw_forced *f, zw_error *err) {
     double *x = ZW_NEW(&f->arena, double, nx + 1),
            *seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(refuse_power(f, err));
     ZW_TRY(find_rest(f, err));
     memcpy(x, f->family.rest, sizeof(double) * (size_t)f->kernel->nq);
@@ -299,7 +300,7 @@ zw_status zw_forced_find_modes(zw_forced *f, zw_error *err) {
     f->family.top = f->top;
     f->family.done = ZW_NEW(&f->arena, bool, f->family.nmode + 1);
     if (!f->family.done)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (f->family.nmode)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL, "about the equilibrium near the start nothing oscillates");

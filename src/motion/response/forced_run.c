@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced_tones.h"
 #include "motion/motion_words.h"
 
@@ -73,7 +74,7 @@ static zw_status run_period(zw_forced *f, const zw_forced_motion *m, const zw_si
     const zw_system *s = f->full;
     double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
     if (!turn)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nq; i++)
         turn[i] = f->of[i] < 0 ? (double)NAN : f->winding ? f->winding[f->of[i]] : 0;
     ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, numbers, 2 * M_PI / m->w, rows, turn,
@@ -92,7 +93,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
                   param[2];
     *out = NULL;
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(find_start(f, m, x, err));
     zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
                               .param = param,

@@ -191,8 +191,7 @@ zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_sy
                 .speed = ZW_NEW(&arena, int, sys->nq + 1),
                 .velocity = ZW_NEW(&arena, int, sys->nv + 1)};
     double *values = ZW_NEW(&arena, double, 2 * sys->nq + FIRST + 1);
-    zw_status status = arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the motions")
-                                    : find_columns(&s, err);
+    zw_status status = arena.failed ? zw_out_of_memory(err, "the motions") : find_columns(&s, err);
     if (status >= 0) {
         *out = zw_table_create(&alloc);
         status = *out ? fill(&s, *out, most, points, all, values) : ZW_E_MEMORY;

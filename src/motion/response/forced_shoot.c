@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "forced.h"
 #include "motion/event_orbits/event_orbits.h"
@@ -36,7 +37,7 @@ static zw_status load(gun *g, int nodes, zw_error *err) {
     g->from = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
     g->scale = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < g->kernel->nx; i++) {
         int of = i < f->sys->nq ? i : i - f->sys->nq;
         g->scale[i] =
@@ -114,7 +115,7 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
                                           &f->motion_capacity, sizeof *f->motion))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     take_coefficients(f, s, x, n);
     take_measures(f, s, measured);
     memcpy(state, s->x, sizeof(double) * (size_t)s->nx);
@@ -153,7 +154,7 @@ static zw_status check_coordinates(gun *g, const double *x, zw_error *err) {
     zw_error ignored = {0}; /* what is very unstable may not be followed for a whole period */
     zw_sim_singular singular = {.eq = &f->eq, .x = ZW_NEW(&f->arena, double, g->kernel->nx + 1)};
     if (!singular.x)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_run_create(&singular.run, g->kernel, f->now, NULL, err));
     zw_run_on_warning(singular.run, zw_sim_on_singular, &singular);
     zw_status status = zw_run_start(singular.run, 0, x, &ignored);
@@ -173,7 +174,7 @@ static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1);
     if (!x)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     take_coefficients(f, s, x, n);
     bool known = is_known(g, s, x, n);
     zw_arena_release(&f->arena, mark);
@@ -250,7 +251,7 @@ static zw_status add_through_events(gun *g, const zw_segmented_motion *m, zw_err
         return ZW_OK;
     char *events = zw_arena_string(&f->arena, m->signature);
     f->motion[before].events = events;
-    return events ? ZW_OK : zw_forced_no_memory(err);
+    return events ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 static zw_status find_through_events(gun *g, zw_event_orbits *o, int starts, zw_error *err) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 
 enum { POINTS = 64 }; /* of a period of a run */
@@ -180,7 +181,7 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
     double period = 2 * M_PI / w;
     if (status < 0 || !find_rows(rows, period, period * f->options.settle, row)) {
         zw_sim_destroy(sim);
-        return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_RETRY;
+        return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
     }
     note_drift(f, rows, row, period);
     status = refuse_drift(f, rows, row, err);
@@ -304,7 +305,7 @@ static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
     double w, slope, *x = ZW_NEW(&f->arena, double, POINTS *nx + 1);
     zw_status status = ZW_OK;
     if (!x)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     for (int i = 0; i < POINTS && status >= 0; i++) {
@@ -317,7 +318,7 @@ static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
     for (int k = 0; k < nx && status >= 0; k++)
         project(f, x + k, nx, f->x + (size_t)(k * n));
     zw_arena_release(&f->arena, mark);
-    return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : status < 0 ? ZW_RETRY : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : status < 0 ? ZW_RETRY : ZW_OK;
 }
 
 zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "motion/branch_points.h"
 
@@ -37,7 +38,7 @@ static zw_status find_phi(meeting *k, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(k->f->balance);
     double *room = ZW_NEW(&k->f->arena, double, 2 * p.n + 3);
     if (!room)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     return zw_branch_points_null(&p, k->x, k->value, k->tangent, k->phi, room, err);
 }
 
@@ -50,7 +51,7 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
     zw_error trouble = {0};
     zw_status status = ZW_E_NUMERIC;
     if (!toward)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i <= n; i++)
         toward[i] = sign * k->phi[i];
     for (int d = 0; d < ZW_BRANCH_POINTS_DISTANCES && status == ZW_E_NUMERIC; d++) {
@@ -309,7 +310,7 @@ static zw_status make_meeting(meeting *k, zw_error *err) {
     k->phi = ZW_NEW(&k->f->arena, double, n + 2);
     k->x = ZW_NEW(&k->f->arena, double, n + 2);
     k->ncoefficient = zw_harmonic_coefficients(k->f->balance);
-    return k->f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+    return zw_arena_status(&k->f->arena, err);
 }
 
 /* the balance may have more harmonics by now */
@@ -337,7 +338,7 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     ZW_TRY(zw_forced_new_curve(f, &curve, err));
     if (!zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
                        sizeof *f->motion))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f->motion[f->nmotion] = f->motion[k->at];
     f->motion[f->nmotion].curve = curve;
     f->motion[f->nmotion++].event = ZW_BIFURCATION_END;
@@ -478,7 +479,7 @@ zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_
     o.odd = false;
     if (!zw_arena_grow(&f->arena, (void **)&f->child, f->nchild, &f->child_capacity,
                        sizeof *f->child))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_create(out, f->full, &o, err));
     (*out)->doubled = true;
     (*out)->parent = f;
@@ -535,7 +536,7 @@ static zw_status make_half(zw_forced *f, const zw_forced_motion *m, int halved, 
     o.odd = false;
     if (!zw_arena_grow(&f->arena, (void **)&f->child, f->nchild, &f->child_capacity,
                        sizeof *f->child))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_create(out, f->full, &o, err));
     (*out)->doubled = true;
     (*out)->parent = f;

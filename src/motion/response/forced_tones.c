@@ -5,6 +5,7 @@
  * weight exp(-1/(s (1 - s))), s from 0 to 1, by which such means converge faster than any power of the time (S. Das, Y. Saiki, E. Sander,
  * J. A. Yorke, Nonlinearity 30 (2017) 4111). */
 #include "forced_tones.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static zw_status make_torus(zw_forced *f, zw_error *err) {
     zw_expr *seen = ZW_NEW(&f->arena, zw_expr, f->sys->nobservable + 1);
     zw_forcing all;
     if (!seen)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->sys->nobservable; i++)
         seen[i] = f->sys->observable[i].value;
     ZW_TRY(zw_forcing_find_with(&all, &f->eq, f->sys->nobservable, seen, err));
@@ -161,7 +162,7 @@ static bool is_among(const zw_forced *f, const int *list, int n, const int *k) {
 static zw_status add_vector(zw_forced *f, const int *k, zw_error *err) {
     size_t size = sizeof(int) * (size_t)f->tones.n;
     if (!zw_arena_grow(&f->arena, (void **)&f->vector, f->nvector, &f->vector_capacity, size))
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(f->vector + (size_t)(f->nvector++ * f->tones.n), k, size);
     return ZW_OK;
 }
@@ -173,7 +174,7 @@ static zw_status first_level(zw_forced *f, zw_error *err) {
     int n = zw_harmonic_vectors(f->tones.n, top, f->options.odd, NULL);
     int *list = ZW_NEW(&f->arena, int, n * f->tones.n + 1);
     if (!list)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_harmonic_vectors(f->tones.n, top, f->options.odd, list);
     for (int i = 0; i < n; i++)
         if (is_of_class(f, list + (size_t)(i * f->tones.n)))
@@ -254,7 +255,7 @@ zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, 
         around *= 2 * BESIDE * zw_forced_tones_scale(f, j) + 1;
     int *list = ZW_NEW(&f->arena, int, (known * (around + 1) + 1) * tones + 1);
     if (!list)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *vector = list;
     *n = 0;
     if (even) /* the mean comes first, and the others have it among their neighbours */
@@ -347,6 +348,6 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err) {
     }
     zw_sim_destroy(sim);
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     return status < 0 ? ZW_RETRY : ZW_OK;
 }

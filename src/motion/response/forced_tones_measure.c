@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced_tones.h"
 #include "motion/harmonic/torus.h"
 #include "num/flow/flow.h"
@@ -26,7 +27,7 @@ zw_status zw_forced_make_grid(zw_forced *f, zw_forced_grid *g, zw_error *err) {
     g->x = ZW_NEW(&f->arena, double, f->torus_kernel->nx + 1);
     g->seen = ZW_NEW(&f->arena, double, f->torus_kernel->nobs + 3);
     g->u = ZW_NEW(&f->arena, double, f->torus_kernel->nu + 1);
-    return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+    return zw_arena_status(&f->arena, err);
 }
 
 void zw_forced_look_at(zw_forced *f, zw_forced_grid *g, const double *theta) {
@@ -104,7 +105,7 @@ static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_motion_
            *s = ZW_NEW(&f->arena, double, n *tones + 1);
     double *value = ZW_NEW(&f->arena, double, (size_t)n *(size_t)g->samples + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int k = 0; k < n; k++)
         out[nq + k] = (zw_motion_measure){.max = -INFINITY, .min = INFINITY};
     for (int i = 0; i < g->samples; i++) {

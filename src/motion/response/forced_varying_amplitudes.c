@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 
 #define MARGIN 1e-9 /* of s P: on the imaginary axis */
@@ -32,7 +33,7 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     f->slow_re = ZW_NEW(&f->arena, double, n + 1);
     f->slow_im = ZW_NEW(&f->arena, double, n + 1);
     f->slow_error = ZW_NEW(&f->arena, double, n + 1);
-    return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+    return zw_arena_status(&f->arena, err);
 }
 
 zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw_floquet *out,
@@ -85,7 +86,7 @@ zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw
     ZW_TRY(zw_slow_eigenvalues(f->slow, f->x, &s, err));
     double *re = ZW_NEW(&f->arena, double, s.n + 1), *im = ZW_NEW(&f->arena, double, s.n + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(re, s.re, sizeof(double) * (size_t)s.n);
     memcpy(im, s.im, sizeof(double) * (size_t)s.n);
     m->nslow = s.n;
@@ -93,7 +94,7 @@ zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw
     m->slow_im = im;
     zw_status status = zw_forced_floquet(f, f->x, value, &own, &trouble);
     if (status == ZW_E_MEMORY)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status >= 0 && own.n) {
         m->floquet = hypot(own.re[0], own.im[0]);
         bool settled = own.verdict != ZW_FLOQUET_UNDECIDED && m->verdict != ZW_FLOQUET_UNDECIDED;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "forced.h"
 #include "motion/notes.h"
 
@@ -45,7 +46,7 @@ static zw_status take(void *user, double t, const double *Z, zw_error *err) {
             r->row[n++] = mean;
     }
     if (zw_table_row(r->table, r->row) < 0)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     bool stop = f->options.stop && f->options.stop(f->options.stop_user, NAN);
     return stop ? ZW_STOPPED : ZW_OK;
 }
@@ -58,7 +59,7 @@ static zw_status set_start(zw_forced *f, double w, double *Z, double *scale, zw_
     zw_said *said = ZW_NEW(&f->arena, zw_said, s->nq + s->nv + 1);
     double *width = ZW_NEW(&f->arena, double, s->nq + 1);
     if (f->arena.failed)
-        return zw_forced_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_start_said(s, f->p, x, said, width, err));
     for (int i = 0; i < zw_slow_size(f->slow); i++) {
         Z[i] = 0;
@@ -86,7 +87,7 @@ zw_status zw_forced_slow_run(zw_forced *f, double until, double step, const zw_m
               .table = zw_table_create(&alloc),
               .row = ZW_NEW(&f->arena, double, 4 * f->sys->nq + 2),
               .mean = !f->options.odd};
-    zw_status status = f->arena.failed || !r.table ? zw_forced_no_memory(err) : make_columns(&r);
+    zw_status status = f->arena.failed || !r.table ? zw_out_of_memory(err, NULL) : make_columns(&r);
     if (status >= 0)
         status = zw_study_origin(r.table, f->sys, f->eq.principle, f->p, f->options.active, source,
                                  "amplitudes");

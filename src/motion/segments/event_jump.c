@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "event_jump.h"
+#include "base/arena.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,7 @@ zw_status zw_event_jump_init(zw_event_jump *j, zw_arena *arena, int nx, int npar
     j->noise = ZW_NEW(arena, double, rows + 1);
     j->room = ZW_NEW(arena, double, 4 * rows + (nx + 4) * (nx + npar + 4));
     j->frame = ZW_NEW(arena, double, 5 * (nx + 1) * (nx + 1) + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 /* derivative at 0 of samples at -2h, -h, h, 2h */

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "num/linear/linalg.h"
 
@@ -25,10 +26,6 @@ enum { STAGES = 5, CHECK_STAGES = 4 };
 void zw_segmented_options_init(zw_segmented_options *options, size_t size) {
     const zw_segmented_options all = {.size = size, .unit = 1, .duration = 1};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* ---------------------------------------------------------------------------------------------- life */
@@ -47,7 +44,7 @@ static zw_status make_piece(zw_segmented *h, zw_segmented_piece *q, zw_error *er
     q->E = ZW_NEW(m, double, rows);
     q->D = ZW_NEW(m, double, 2 * rows * inputs);
     if (m->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     q->end = q->x + nx;
     q->from = q->end + nx;
     q->to = q->from + nx;
@@ -88,7 +85,7 @@ static zw_status make_rooms(zw_segmented *h, zw_error *err) {
     }
     ZW_TRY(zw_rate_jump_init(&h->leg.jump, m, nx, modes, switches, err));
     if (m->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     h->E2 = h->E1 + 1 + h->nz;
     h->leg.arena = m;
     h->basis.nx = nx;
@@ -112,7 +109,7 @@ static zw_status fill(zw_segmented *h, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "an orbit has one segment at least, and takes its time");
     h->segment = ZW_NEW(&h->arena, zw_segmented_segment, h->K);
     if (!h->segment)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(h->segment, o->segment, sizeof *h->segment * (size_t)h->K);
     h->events = h->segment[0].event >= 0;
     if (!h->events && !h->driven)
@@ -139,7 +136,7 @@ zw_status zw_segmented_create(zw_segmented **out, const zw_segmented_owner *owne
     *out = NULL;
     if (!h) {
         zw_arena_clear(&arena);
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     h->arena = arena;
     h->o = *owner;
@@ -403,7 +400,7 @@ static zw_status residual(void *self, const double *unknown, double a, double *r
     zw_error trouble = {0};
     zw_status status = zw_segmented_go_round(h, unknown, a, false, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status != ZW_OK)
         return ZW_RETRY;
     for (int k = 0; k < h->K; k++) {
@@ -479,7 +476,7 @@ static zw_status factor(void *self, const double *unknown, double a, const doubl
     int size = h->n + 1;
     zw_status status = zw_segmented_go_round(h, unknown, a, false, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (status != ZW_OK)
         return ZW_RETRY;
     memset(h->A, 0, sizeof(double) * (size_t)size * (size_t)size);

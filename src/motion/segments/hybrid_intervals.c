@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "hybrid.h"
 #include "num/flow/flow.h"
 
@@ -102,7 +103,7 @@ zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double 
     w.x = ZW_NEW(&work, double, h->nx + 1);
     w.at = ZW_NEW(&work, double, h->nx + 1);
     w.rate = ZW_NEW(&work, double, stages * h->nx + 1);
-    status = work.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    status = zw_arena_status(&work, err);
     h->leg.part = on_part;
     h->leg.part_self = &w;
     for (w.segment = 0; w.segment < h->K && status >= 0; w.segment++)

@@ -7,15 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "hybrid.h"
 #include "motion/floquet/floquet.h"
 
 #define AT_REST 1e-9   /* of the largest value of an event function: zero all the way */
 #define FORGOTTEN 1e-9 /* what a memory keeps of disturbances: nothing */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* --------------------------------------------------------------------------------------------- multipliers */
 
@@ -115,7 +112,7 @@ static zw_status find(zw_segmented *h, zw_arena *work, const double *unknown, zw
            *room = ZW_NEW(work, double, 2 * h->nz + 1),
            *wide = ZW_NEW(work, double, nx * h->nz + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *M2 = M + (size_t)(h->nz * h->nz);
     zw_variation basis = {.nx = nx, .essential = h->essential};
     ZW_TRY(zw_segmented_prepare(h, unknown, h->known_a, 0, err));
@@ -190,7 +187,7 @@ static zw_status watch_all(zw_segmented *h, zw_arena *work, const double *unknow
     zw_segmented_watch w = {.function = h->o.watch, .self = h->o.self};
     double *least = ZW_NEW(work, double, 2 * h->K * n + 1), *most = ZW_NEW(work, double, n + 1);
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     double *own_most = least + h->K * n;
     ZW_TRY(zw_segmented_watch_init(&w, work, h->nx, n, err));
     for (int k = 0; n && k < h->K; k++) {
@@ -292,7 +289,7 @@ static zw_status make_room(const zw_segmented *h, const zw_kernel *k, int harmon
     s->drift = ZW_NEW(&arena, double, n);
     if (arena.failed) {
         zw_arena_clear(&arena);
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     }
     s->rms = s->mean + n;
     s->max = s->rms + n;
@@ -311,7 +308,7 @@ static zw_status find_gone(zw_segmented *h, zw_arena *work, const double *unknow
     int nx = h->nx, n = s->nquantity;
     double *from = ZW_NEW(work, double, 2 * n + 1), *to = from + n;
     if (work->failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int i = 0; i < nx; i++) {
         from[i] = h->piece[0].x[i];
         gone[i] = h->essential[i] ? h->turn[i] : end[i] - from[i];

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "hybrid.h"
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
@@ -30,7 +31,7 @@ zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int n
     v->B = ZW_NEW(arena, double, size *size + 1);
     v->K = ZW_NEW(arena, double, size *columns + 1);
     v->pivot = ZW_NEW(arena, int, size + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 /* ----------------------------------------------------------------------------------------------- steps */
@@ -133,7 +134,7 @@ static zw_status look_for_jump(zw_segmented_leg *leg, double t, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(leg->arena);
     double *slope = ZW_NEW(leg->arena, double, nx + npar + 1);
     if (!slope)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     double *beside = slope + nx;
     memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* parameters are moved in the flow */
     for (int i = 0; i < npar; i++)
@@ -187,7 +188,7 @@ zw_status zw_segmented_watch_init(zw_segmented_watch *w, zw_arena *arena, int nx
     w->count = ZW_NEW(arena, int, n + 1);
     w->capacity = ZW_NEW(arena, int, n + 1);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     for (int l = 0; l < POINTS; l++)
         for (int k = 0; k < POINTS; k++)
             w->inverse[l * POINTS + k] = k == l ? 0 : 1 / (w->rule.c[l] - w->rule.c[k]);
@@ -337,7 +338,7 @@ static zw_status watch_cell(zw_segmented_watch *w, zw_run *run, double t0, doubl
         note(w, i, t1, w->ends[w->n + i], 0);
     }
     w->begun = true;
-    return w->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return w->failed ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 zw_status zw_segmented_watch_piece(zw_segmented_watch *w, zw_run *run, double t0, double t1,
@@ -520,7 +521,7 @@ zw_status zw_segmented_leg_back(zw_segmented_leg *leg, double t0, const double *
     zw_arena_mark mark = zw_arena_mark_now(leg->arena);
     double *room = ZW_NEW(leg->arena, double, 3 * nx + 1);
     if (!room)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     double *middle = room + 2 * nx;
     zw_status status = step_state(leg->flow, nx, t0, x, h / 2, middle, room, err);
     for (int i = 0; i < 2 && status == ZW_OK; i++) {

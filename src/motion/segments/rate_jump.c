@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/flow/flow.h"
 
 #define JUMP 1e-8     /* of the rates, relative: none of rounding */
@@ -17,7 +18,7 @@ zw_status zw_rate_jump_init(zw_rate_jump *j, zw_arena *arena, int nx, int nmode,
     j->mode = ZW_NEW(arena, double, nmode + 1);
     j->sigma = ZW_NEW(arena, double, nswitch + 1);
     j->change = ZW_NEW(arena, double, nx + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 static bool has_jumped(const zw_rate_jump *j) {

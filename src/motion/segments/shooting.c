@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
 #include "motion/floquet/floquet.h"
@@ -69,10 +70,6 @@ void zw_shooting_clear(zw_shooting *s) {
         zw_arena_clear(&arena);
     }
     *s = (zw_shooting){0};
-}
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 static double scale_of(const shooter *a, int i) {
@@ -154,7 +151,7 @@ static zw_status allocate(shooter *a) {
     a->rate = ZW_NEW(m, double, nx + 1);
     a->beside = ZW_NEW(m, double, 2 * nx + 1);
     a->room = ZW_NEW(m, double, square + 1);
-    return m->failed ? no_memory(a->err) : ZW_OK;
+    return zw_arena_status(m, a->err);
 }
 
 /* the start on its constraints, some periods later, and the nodes on the motion from there */
@@ -374,7 +371,7 @@ static zw_status step(shooter *a, double *residual, bool *moved) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *bases = ZW_NEW(&a->arena, double, a->K * a->nx * a->nx + 1);
     if (!bases)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     memcpy(bases, a->T, sizeof(double) * (size_t)(a->K * a->nx * a->nx));
     ZW_TRY(solve(a));
     *moved = false;
@@ -388,7 +385,7 @@ static zw_status step(shooter *a, double *residual, bool *moved) {
             status = run_all(a, a->trial, a->trial_period, &now);
         a->err = err;
         if (status == ZW_E_MEMORY)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (status < 0 || status == ZW_RETRY || !(now < *residual))
             continue;
         memcpy(a->x, a->trial, nodes);
@@ -448,7 +445,7 @@ static zw_status make_room(shooter *a) {
     s->sample = ZW_NEW(&arena, double, s->nsample * a->nx + 1);
     if (arena.failed) {
         zw_arena_clear(&arena);
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     }
     memory->arena = arena;
     s->memory = memory;
@@ -463,7 +460,7 @@ static zw_status find_drift(shooter *a) {
     double *from = ZW_NEW(&a->arena, double, 2 * n + 1), *to = from + n;
     bool any = false;
     if (!from)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < nx; i++) {
         s->drift[i] = a->v.essential[i] ? 0 : end[i] - a->x[i];
         any |= s->drift[i] != 0;
@@ -572,7 +569,7 @@ zw_status zw_shooting_check_period(zw_flow *flow, double period, const double *x
     zw_arena_init(&arena, k->alloc.fn ? &k->alloc : NULL);
     double *at = ZW_NEW(&arena, double, nx + 1), *f = ZW_NEW(&arena, double, 2 * nx + 1),
            *size = ZW_NEW(&arena, double, nx + 1), *worst = ZW_NEW(&arena, double, nx + 1);
-    zw_status status = arena.failed ? no_memory(err) : ZW_OK;
+    zw_status status = zw_arena_status(&arena, err);
     for (int trial = 0; trial < TRIALS && status >= 0; trial++) {
         double t = period * zw_random_real(&random, 0, 1);
         for (int i = 0; i < nx; i++)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/flow/flow.h"
 #include "shooting.h"
 
@@ -72,7 +73,7 @@ static zw_status follow(zw_leg *leg, zw_variation *v, double t0, double t1, zw_e
         double *T = ZW_NEW(leg->arena, double, v->nx * v->nx + 1);
         int n;
         if (!T)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return zw_out_of_memory(err, NULL);
         ZW_TRY(zw_run_dense(leg->run, t0, leg->jump.x, err));
         ZW_TRY(zw_variation_basis(v, leg->arena, leg->flow, t0, leg->jump.x, &n, T, err));
         if (n != v->n)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "shooting.h"
 
 enum { POINTS = 10, GRID = ZW_RECORD_GRID, PARABOLAS = 6 };
@@ -23,7 +24,7 @@ zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const 
         out->max[i] = -INFINITY;
         out->min[i] = INFINITY;
     }
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 /* all quantities at a time of the piece */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
@@ -34,7 +35,7 @@ static zw_status init(trial *t, zw_arena *arena) {
     t->x = ZW_NEW(arena, double, k->nx + 1);
     t->c = ZW_NEW(arena, double, t->s->n + 1);
     t->z = ZW_NEW(arena, double, k->nz + 1);
-    return arena->failed ? zw_fail(t->err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(arena, t->err);
 }
 
 /* a random direction of ker A as a change of the state, of size one */

@@ -38,7 +38,7 @@ static zw_status make_room(question *q) {
     q->rows = ZW_NEW(&q->arena, double, (q->nhold + n) * columns + 1);
     q->sv = ZW_NEW(&q->arena, double, columns + 1);
     q->V = ZW_NEW(&q->arena, double, columns *columns + 1);
-    return q->arena.failed ? zw_fail(q->err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return zw_arena_status(&q->arena, q->err);
 }
 
 /* the gradients of what is held */

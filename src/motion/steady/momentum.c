@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
 
@@ -50,7 +51,7 @@ static zw_status make(const zw_symmetries *s, zw_flow *flow, double t, const dou
     m.V = ZW_NEW(work, double, nv *nv + 1);
     m.U = ZW_NEW(work, double, least *nq + 1);
     if (work->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_jacobian(flow, t, x, J, NULL, err));
     ZW_TRY(zw_symmetries_at(s, flow, t, x, NULL, X, err));
     for (int i = 0; i < nq; i++)

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "num/linear/dense.h"
 #include "steady.h"
@@ -65,10 +66,6 @@ typedef struct searcher {
     int *spectrum_n;
     zw_error *err;
 } searcher;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 /* ---------------------------------------------------------------------------------------------- starts */
 
@@ -193,7 +190,7 @@ static zw_status solve_at(searcher *a, zw_steady *m, double *value) {
     problem.value = value;
     zw_status status = zw_steady_solve(m, a->flow, a->s, &problem, &trouble);
     if (status == ZW_E_MEMORY)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     if (status < 0)
         a->out->trouble = trouble;
     return status < 0 ? ZW_RETRY : ZW_OK;
@@ -238,7 +235,7 @@ static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
            *chord = ZW_NEW(&a->work, double, a->nx + 1);
     int there;
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     problem.value = a->trial_value;
     ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, &there, N, a->err));
     difference(a, a->at, a->trial, chord);
@@ -297,7 +294,7 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
     int n;
     *moved = false;
     if (!step)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(look_ahead(a, to, &n, step, &part));
     if (n > 0 && part < ACROSS)
         ZW_TRY(push(a, to, n, step, distance, moved));
@@ -346,7 +343,7 @@ static zw_status measure(searcher *a, const zw_steady *m, const double *value, i
     double *rows = ZW_NEW(&a->work, double, ns *nx + 1), *sv = ZW_NEW(&a->work, double, nx + 1),
            *V = ZW_NEW(&a->work, double, nx *nx + 1);
     if (a->work.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     problem.value = (double *)value;
     ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, m, &n, a->N, a->err));
     ZW_TRY(zw_symmetries_at(a->s, a->flow, a->o->t, m->x, NULL, a->X, a->err));
@@ -447,7 +444,7 @@ static zw_status grow(searcher *a) {
     double **re = ZW_NEW(a->arena, double *, wider), **im = ZW_NEW(a->arena, double *, wider);
     int *count = ZW_NEW(a->arena, int, wider);
     if (a->arena->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < n; i++) {
         entry[i] = out->entry[i];
         re[i] = a->spectrum_re[i];
@@ -479,7 +476,7 @@ static zw_status add_entry(searcher *a, const zw_steady *m, int norbit, int nfam
     a->spectrum_re[out->n] = copy_of(a, n, a->linear.re);
     a->spectrum_im[out->n] = copy_of(a, n, a->linear.im);
     if (a->arena->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     out->n++;
     out->last = start + 1;
     return ZW_OK;
@@ -494,7 +491,7 @@ static zw_status add_member(searcher *a, zw_search_entry *e, const zw_steady *m)
         return ZW_OK;
     all = ZW_NEW(a->arena, double, (e->nmember + 1) * a->nx);
     if (!all)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     memcpy(all, e->member, sizeof(double) * (size_t)(e->nmember * a->nx));
     memcpy(all + (size_t)e->nmember * (size_t)a->nx, m->x, sizeof(double) * (size_t)a->nx);
     e->member = all;
@@ -524,7 +521,7 @@ static zw_status sort_in(searcher *a, zw_steady *m, int start) {
     zw_linearisation_clear(&a->linear);
     if (norbit > 0 && nfamily == 0 &&
         zw_linearise(&a->linear, a->flow, a->s, m, &trouble) == ZW_E_MEMORY)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < a->out->n; i++) {
         ZW_TRY(belongs(a, i, m, norbit, nfamily, &yes));
         if (yes)
@@ -558,7 +555,7 @@ static zw_status merge(searcher *a, int i, int j) {
     zw_search_entry *e = &out->entry[i], f = out->entry[j];
     double *all = ZW_NEW(a->arena, double, (e->nmember + f.nmember) * a->nx);
     if (!all)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     memcpy(all, e->member, sizeof(double) * (size_t)(e->nmember * a->nx));
     memcpy(all + (size_t)(e->nmember * a->nx), f.member,
            sizeof(double) * (size_t)(f.nmember * a->nx));
@@ -644,7 +641,7 @@ static zw_status run(searcher *a) {
     const zw_steady_problem *p = a->problem;
     double *value = copy_of(a, p->nfree, p->value);
     if (!value)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int n = 0; !is_complete(a, n); n++) {
         zw_steady m = {.t = a->o->t, .x = a->x, .c = a->c, .z = a->z, .scale = a->problem->scale};
         if (a->o->stop && a->o->stop(a->o->stop_user,
@@ -698,7 +695,7 @@ static zw_status init(searcher *a) {
                                .c = ZW_NEW(a->arena, double, ns + 1),
                                .z = ZW_NEW(a->arena, double, nz + 1)};
     if (a->work.failed || a->arena->failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < a->o->nbox; i++)
         a->fixed[a->o->box[i].index] = true;
     return ZW_OK;
@@ -713,7 +710,7 @@ zw_status zw_search_run(zw_search *out, zw_flow *flow, const zw_symmetries *s,
     ZW_TRY(zw_steady_check_still(s, err));
     out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     a.k = k;
     a.nx = k->nx;
     a.arena = &out->memory->arena;
@@ -783,7 +780,7 @@ zw_status zw_search_periods(zw_flow *flow, double t, const double *x, const doub
     double *room = zw_allocate(&k->alloc, size), *at = room, width = 1;
     zw_random random = zw_random_stream(13, 0);
     if (!room)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     /* states off the constraints will do: a shift that changes nothing changes nothing there either */
     for (int n = 0; n < ATTEMPTS && seen < PERIOD_STATES; n++, width *= SHRINK) {
         for (int i = 0; i < nx; i++)

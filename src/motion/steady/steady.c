@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 
 enum { STEPS = 200, SLOW = 8, ROUNDS = 3 };
@@ -43,10 +44,6 @@ enum { STEPS = 200, SLOW = 8, ROUNDS = 3 };
 #define VAGUE                                                                                      \
     1e-3 /* and at a solution of higher order, whose place is known to a root of rounding */
 #define HOPELESS 1e-4 /* residual from which further steps are not tried */
-
-zw_status zw_steady_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
 
 static zw_status init(zw_steady_solver *a) {
     const zw_kernel *k = a->k;
@@ -79,7 +76,7 @@ static zw_status init(zw_steady_solver *a) {
     a->Ur = ZW_NEW(arena, double, n + 1);
     a->step = ZW_NEW(arena, double, n + 1);
     a->work = ZW_NEW(arena, double, nx *nx + 1);
-    return arena->failed ? zw_steady_no_memory(a->err) : ZW_OK;
+    return zw_arena_status(arena, a->err);
 }
 
 /* ---------------------------------------------------------------------------------------------- steps */
@@ -293,7 +290,7 @@ static zw_status iterate_alone(zw_steady_solver *a, bool believed, bool *converg
     double *before = ZW_NEW(&a->arena, double, n + 1), *part[] = {a->x, a->c, a->value};
     const int size[] = {a->nx, a->nc, a->nfree};
     if (!before)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int k = 0, at = 0; k < 3; at += size[k++])
         memcpy(before + at, part[k], sizeof(double) * (size_t)size[k]);
     ZW_TRY(iterate(a, converged, moved));
@@ -312,7 +309,7 @@ static zw_status correct(zw_steady_solver *a, bool *converged, double *moved, do
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *unit = ZW_NEW(&a->arena, double, a->m + 1);
     if (!unit)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     *left = 0;
     ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
     if (!(zw_steady_scaled_length(a) < HOPELESS))
@@ -354,7 +351,7 @@ static zw_status drop_remainders(zw_steady_solver *a) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *r = ZW_NEW(&a->arena, double, a->m + 1);
     if (!r)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
     memcpy(r, a->r, sizeof(double) * (size_t)a->m);
     bool all = can_drop(a, 0, a->nx, r);

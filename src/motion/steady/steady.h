@@ -41,7 +41,6 @@ typedef struct zw_steady_solver {
     zw_error *err;
 } zw_steady_solver;
 
-zw_status zw_steady_no_memory(zw_error *err);
 /* ZW_E_MODEL if the model is driven, and no displacement compensates for the time dependence. */
 zw_status zw_steady_check_still(const zw_symmetries *s, zw_error *err);
 zw_steady_solver zw_steady_solver_of(zw_steady *out, zw_flow *flow, const zw_symmetries *s,

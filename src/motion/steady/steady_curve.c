@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/option.h"
 #include "num/linear/dense.h"
 #include "steady.h"
@@ -24,10 +25,6 @@ void zw_steady_curve_options_init(zw_steady_curve_options *options, size_t size)
     const zw_steady_curve_options all = {
         .size = size, .high = 1, .step_max = 0.3, .points_max = 2000, .tolerance = 1e-11};
     zw_options_begin(options, size, &all, sizeof all);
-}
-
-zw_status zw_steady_curve_no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
 /* --------------------------------------------------------------------------------------------- values */
@@ -259,7 +256,7 @@ static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
            *sv = ZW_NEW(&c->arena, double, nx + nc + 1), *V = ZW_NEW(&c->arena, double, nx *nx + 1),
            *U = ZW_NEW(&c->arena, double, nc *nc + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < nc; j++)
         for (int i = 0; i < nx; i++)
             rows[j * nx + i] = c->X[j * nx + i] * c->unit_c[j] / c->o.scale[i];
@@ -324,7 +321,7 @@ zw_status zw_steady_curve_refer(zw_steady_curve *c, const double *X, double a, d
            *U = ZW_NEW(&c->arena, double, least * c->M + 1),
            *old = ZW_NEW(&c->arena, double, c->N * c->M + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!zw_dense_svd(&c->arena, c->M, ncol, c->full, sv, V, U))
         return zw_dense_failure(&c->arena, err);
     memcpy(old, c->U, sizeof(double) * (size_t)(c->N * c->M));
@@ -364,7 +361,7 @@ static zw_status size_c(zw_steady_curve *c, const zw_steady *m, zw_error *err) {
     double *rows = ZW_NEW(&c->arena, double, c->nc *nx + 1),
            *sv = ZW_NEW(&c->arena, double, nx + 1), *V = ZW_NEW(&c->arena, double, nx *nx + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < c->nc; j++) {
         double length = 0;
         for (int i = 0; i < nx; i++)
@@ -471,7 +468,7 @@ static zw_status make_room(zw_steady_curve *c, zw_error *err) {
                             .c = ZW_NEW(arena, double, nc + 1),
                             .z = ZW_NEW(arena, double, k->nz + 1),
                             .scale = c->o.scale};
-    return arena->failed ? zw_steady_curve_no_memory(err) : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 static zw_status set_up(zw_steady_curve *c, const double *x, double a, double b, zw_error *err) {
@@ -481,7 +478,7 @@ static zw_status set_up(zw_steady_curve *c, const double *x, double a, double b,
     c->about = ZW_NEW(&c->arena, double, c->nx + 1);
     c->point = ZW_NEW(&c->arena, double, c->nx + c->k->nfield + 3);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(c->about, x, sizeof(double) * (size_t)c->nx);
     for (int i = 0; i < c->nhold; i++)
         c->hold[i] = c->o.hold[i];
@@ -499,7 +496,7 @@ zw_status zw_steady_curve_create(zw_steady_curve **out, zw_flow *flow, const dou
     zw_steady_curve *c = zw_allocate(&k->alloc, sizeof *c);
     *out = NULL;
     if (!c)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *c = (zw_steady_curve){
         .flow = flow, .k = k, .shorter = 1, .o = zw_steady_curve_options_default()};
     zw_arena_init(&c->arena, &k->alloc);

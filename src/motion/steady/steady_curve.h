@@ -72,7 +72,6 @@ struct zw_steady_curve {
     unsigned at_start; /* kinds that were told of the start of a curve of marks */
 };
 
-zw_status zw_steady_curve_no_memory(zw_error *err);
 /* Values, with all that follows from them. */
 zw_status zw_steady_curve_set(zw_steady_curve *c, double a, double b, zw_error *err);
 /* r (M) at X (N), and Dr into c->full: ncol = N + 1 columns, N + 2 with b; those of a and b in their units. */

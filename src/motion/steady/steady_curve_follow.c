@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/linalg.h"
 #include "steady_curve_walk.h"
 
@@ -296,7 +297,7 @@ static zw_status find_regular(zw_steady_curve *c, zw_error *err) {
     c->regular = status >= 0 && a.nzero == 0;
     if (status >= 0)
         zw_linearisation_clear(&a);
-    return status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, double b,
@@ -316,7 +317,7 @@ zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, 
     ZW_TRY(zw_steady_curve_begin(c, &c->motion, a, b, true, err));
     double *X = zw_allocate(&c->arena.alloc, sizeof *X * (size_t)(c->N + 1));
     if (!X)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_steady_curve_place(c, &c->motion, X);
     zw_status status = zw_steady_curve_refer(c, X, a, b, c->N + 1, &gap, err);
     if (status >= 0 && gap < FAMILY) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "steady_curve_walk.h"
@@ -35,7 +36,7 @@ static zw_status first_row(zw_steady_curve *c, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&c->arena);
     double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_steady_curve_reduce_matrix(c, n, c->work);
     if (!zw_dense_svd(&c->arena, c->N, n, c->work, sv, V, NULL))
         return zw_dense_failure(&c->arena, err);
@@ -92,7 +93,7 @@ zw_status zw_steady_walk_tests(void *self, const double *X, double a, double slo
     value[ZW_STEADY_TEST_BRANCH] = branch_test(w->c, X, a, w->b, &ignored);
     if (!ignored.status)
         value[ZW_STEADY_TEST_SHRINKS] = shrink_test(w->c);
-    return ignored.status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
+    return ignored.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- steps */
@@ -155,7 +156,7 @@ static zw_status find_imperfection(zw_steady_curve *c, const double *X, double a
     double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1),
            *U = ZW_NEW(&c->arena, double, n *n + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_steady_curve_jacobian(c, X, a, b, n, err));
     zw_steady_curve_reduce_matrix(c, n, c->work);
     if (!zw_dense_svd(&c->arena, c->N, n, c->work, sv, V, U))
@@ -205,7 +206,7 @@ zw_status zw_steady_walk_confirm(void *self, const zw_cont_point *p, bool *yes, 
         return ZW_OK;
     zw_status status = find_imperfection(w->c, p->x, p->a, w->b, &e, &sigma, &ignored);
     if (status < 0)
-        return status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
+        return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     if (suspicious) {
         *yes = sigma > NEARLY;
         return ZW_OK;

@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "steady_curve.h"
@@ -253,7 +254,7 @@ static zw_status tests(void *self, const double *X, double b, double slope, doub
     value[HIGH] = X[m->c->N] - m->c->o.high - slack;
     zw_status status =
         m->hopf ? hopf_tests(m, X, b, value, &ignored) : fold_tests(m, X, b, value, &ignored);
-    return status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
+    return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
 /* --------------------------------------------------------------------------------------------- points */
@@ -269,7 +270,7 @@ static zw_status turn_borders(marks *m, const double *X, double a, double b, zw_
     double *sv = ZW_NEW(&c->arena, double, N + 1), *V = ZW_NEW(&c->arena, double, N *N + 1),
            *U = ZW_NEW(&c->arena, double, N *N + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     if (!zw_dense_svd(&c->arena, N, N, c->work2, sv, V, U))
         return zw_dense_failure(&c->arena, err);
     memcpy(m->B, U + (size_t)((N - 1) * N), sizeof(double) * (size_t)N);
@@ -405,7 +406,7 @@ static zw_status make_room(marks *m, zw_error *err) {
     m->psi = ZW_NEW(arena, double, m->c->M + 1);
     m->slope = ZW_NEW(arena, double, N + 3);
     m->X = ZW_NEW(arena, double, N + 3);
-    return arena->failed ? zw_steady_curve_no_memory(err) : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 static zw_status go(marks *m, const zw_steady_point *at, double *X, int direction,
@@ -459,7 +460,7 @@ zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, i
     zw_status status = make_room(&m, err);
     double *X = ZW_NEW(&c->arena, double, c->N + 3);
     if (status >= 0 && !X)
-        status = zw_steady_curve_no_memory(err);
+        status = zw_out_of_memory(err, NULL);
     if (status >= 0)
         status = go(&m, at, X, direction, info, err);
     zw_arena_release(&c->arena, mark);

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 #include "steady_curve.h"
 
@@ -31,7 +32,7 @@ static zw_status find_frame(zw_steady_curve *c, int d, const double *D, double *
     double *rows = ZW_NEW(&c->arena, double, (nc + 1) * d + 1),
            *sv = ZW_NEW(&c->arena, double, d + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     for (int j = 0; j < nc; j++)
         for (int i = 0; i < d; i++)
             for (int l = 0; l < nx; l++)
@@ -50,7 +51,7 @@ static zw_status find_matrix(zw_steady_curve *c, const double *X, double a, doub
            *AS = ZW_NEW(&c->arena, double, nx *nx + 1),
            *frame = ZW_NEW(&c->arena, double, nx *nx + 1);
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_steady_curve_set(c, a, b, err));
     for (int i = 0; i < nx; i++)
         c->x[i] = X[i] * c->o.scale[i];

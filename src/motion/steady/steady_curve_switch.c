@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 #include "steady_curve_walk.h"
 
@@ -28,7 +29,7 @@ static zw_status find_kernel(zw_steady_curve *c, const double *T, double *phi, d
     double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1),
            *U = ZW_NEW(&c->arena, double, n *n + 1), length = 0;
     if (c->arena.failed)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_steady_curve_reduce_matrix(c, n, c->work);
     if (!zw_dense_svd(&c->arena, c->N, n, c->work, sv, V, U))
         return zw_dense_failure(&c->arena, err);
@@ -149,7 +150,7 @@ zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at, 
     ZW_TRY(zw_steady_curve_begin(c, at->motion, at->a, at->b, false, err));
     double *X = zw_allocate(&c->arena.alloc, bytes);
     if (!X)
-        return zw_steady_curve_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_status status =
         start_beside(&w, at, direction, X, X + c->N + 2, X + 3 * (c->N + 2), info, err);
     zw_release(&c->arena.alloc, X, bytes);

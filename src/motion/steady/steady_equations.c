@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 #include "steady.h"
 
@@ -87,7 +88,7 @@ static zw_status follow_parameters(zw_steady_solver *a) {
            *V = ZW_NEW(&a->arena, double, nx *nx + 1),
            *U = ZW_NEW(&a->arena, double, least *ng + 1);
     if (a->arena.failed)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     memset(a->x_p, 0, sizeof(double) * (size_t)(nx * a->nfree));
     ZW_TRY(zw_flow_constraints(a->flow, a->out->t, a->x, NULL, G, a->err));
     ZW_TRY(zw_flow_constraints_in_parameters(a->flow, a->out->t, a->x, g_p, a->err));
@@ -143,7 +144,7 @@ static zw_status put_parameters_held(zw_steady_solver *a, bool observables) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *o_p = ZW_NEW(&a->arena, double, (a->k->nobs + 2) * npar + 1);
     if (!o_p)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     if (observables)
         ZW_TRY(zw_flow_observables_in_parameters(a->flow, a->out->t, a->x, o_p, a->err));
     for (int i = 0; i < a->nhold; i++)
@@ -165,7 +166,7 @@ static zw_status put_parameters(zw_steady_solver *a) {
     double *f_p = ZW_NEW(&a->arena, double, a->nx *npar + 1),
            *side = ZW_NEW(&a->arena, double, 2 * a->nx + 1);
     if (a->arena.failed)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(follow_parameters(a));
     ZW_TRY(zw_flow_in_parameters(a->flow, a->out->t, a->x, f_p, NULL, a->err));
     for (int j = 0; j < a->nfree; j++)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/dense.h"
 #include "steady.h"
 
@@ -58,7 +59,7 @@ static zw_status find_neighbours(zw_steady_solver *a, const double *c, int *n, d
     double *rows = ZW_NEW(&a->arena, double, (a->n - first) * nx + 1),
            *V = ZW_NEW(&a->arena, double, nx *nx + 1), *sv = ZW_NEW(&a->arena, double, nx + 1);
     if (a->arena.failed)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int k = first; k < a->n; k++)
         for (int i = 0; i < nx; i++) {
             const double *v = a->V + (size_t)k * (size_t)a->n;
@@ -86,7 +87,7 @@ zw_status zw_steady_neighbours(zw_flow *flow, const zw_symmetries *s,
     zw_steady copy = *at;
     zw_steady_solver a = zw_steady_solver_of(&copy, flow, s, problem, err);
     copy.z = ZW_NEW(&a.arena, double, a.k->nz + 1);
-    zw_status status = copy.z ? find_neighbours(&a, at->c, n, N) : zw_steady_no_memory(err);
+    zw_status status = copy.z ? find_neighbours(&a, at->c, n, N) : zw_out_of_memory(err, NULL);
     zw_arena_clear(&a.arena);
     return status;
 }

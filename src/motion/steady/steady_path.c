@@ -78,10 +78,6 @@ struct zw_follow {
     zw_follow_info info;
 };
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 static double range_of(const zw_follow *f) {
     return fabs(f->options.to - f->options.from);
 }
@@ -239,7 +235,7 @@ static zw_status remember(zw_follow *f, zw_error *err) {
     knot at = {f->now.value, ZW_NEW(&f->arena, double, nx + 1), ZW_NEW(&f->arena, double, nx + 1)};
     if (!zw_arena_grow(&f->arena, (void **)&f->way, f->nway, &f->capacity, sizeof *f->way) ||
         f->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(at.x, f->now.x, sizeof(double) * (size_t)nx);
     memcpy(at.slope, f->now.slope, sizeof(double) * (size_t)nx);
     bool first = f->nway == 0 || at.value < f->way[0].value;
@@ -323,7 +319,7 @@ static zw_status extend(zw_follow *f, double value, zw_error *err) {
         zw_error trouble = {0};
         double miss = try_step(f, to, &trouble);
         if (trouble.status == ZW_E_MEMORY)
-            return no_memory(err);
+            return zw_out_of_memory(err, NULL);
         if (miss <= 1) {
             keep(f, &f->now, &f->next);
             ZW_TRY(remember(f, err));
@@ -516,7 +512,7 @@ static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
     make_point(f, &f->middle);
     make_point(f, &f->beside);
     if (f->arena.failed)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     memcpy(about, x, sizeof(double) * (size_t)k->nx);
     for (int i = 0; i < k->nx; i++)
         f->beside_scale[i] = NEAR * f->scale[i];
@@ -535,7 +531,7 @@ zw_status zw_follow_create(zw_follow **out, zw_flow *flow, double t, const doubl
     zw_follow *f = zw_allocate(&alloc, sizeof *f);
     *out = NULL;
     if (!f)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     *f = (zw_follow){.flow = flow, .t = t, .scale = scale, .options = zw_follow_options_default()};
     zw_arena_init(&f->arena, &alloc);
     zw_status status =

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "num/linear/dense.h"
 #include "steady.h"
@@ -34,7 +35,7 @@ zw_status zw_steady_size_unknowns(zw_steady_solver *a) {
     double *x = ZW_NEW(&a->arena, double, a->nx + 1),
            *X = ZW_NEW(&a->arena, double, a->nc * a->nx + 1);
     if (a->arena.failed)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < a->nx; i++)
         x[i] = a->x[i] + BESIDE * a->scale[i] * zw_random_real(&random, -1, 1);
     zw_error ignored = {0};
@@ -154,7 +155,7 @@ static zw_status measure_rounding(zw_steady_solver *a, double *rounding) {
     zw_random random = zw_random_stream(22, 0);
     double *p = ZW_NEW(&a->arena, double, np + 1), *shaken = ZW_NEW(&a->arena, double, np + 1);
     if (a->arena.failed)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     for (int k = 0; k < least; k++) {
         rounding[k] = DBL_EPSILON * fabs(a->Ur[k]);
         for (int i = 0; i < a->m; i++)
@@ -202,7 +203,7 @@ zw_status zw_steady_correction(zw_steady_solver *a, double *most) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *rounding = ZW_NEW(&a->arena, double, least + 1);
     if (!rounding)
-        return zw_steady_no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(bound_rounding(a, rounding));
     *most = 0;
     for (int k = 0; k < least && a->sv[k] > 0; k++) {
@@ -240,7 +241,7 @@ zw_status zw_steady_scale(zw_flow *flow, double t, const double *x, const double
     double *J = zw_allocate(&k->alloc, sizeof(double) * (size_t)(nx * nx + nx + 1)), *f, rate = 0,
            stiff = 0;
     if (!J)
-        return zw_steady_no_memory(err);
+        return zw_out_of_memory(err, NULL);
     f = J + (size_t)nx * (size_t)nx;
     zw_status status = zw_flow_rates(flow, t, x, f, NULL, err);
     if (status >= 0)

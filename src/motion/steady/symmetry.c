@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
@@ -56,10 +57,6 @@ typedef struct search {
     zw_error *err;
 } search;
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 static zw_status init(search *s, zw_arena *arena, zw_flow *flow, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     int nx = k->nx, ng = zw_flow_levels(flow), nf = k->nfield;
@@ -76,7 +73,7 @@ static zw_status init(search *s, zw_arena *arena, zw_flow *flow, zw_error *err) 
     s->along = ZW_NEW(arena, double, nf *nx + 1);
     s->row = ZW_NEW(arena, double, (nx + ng) * s->n + 1);
     s->size = ZW_NEW(arena, double, (nx + ng) * s->n + 1);
-    return arena->failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 /* --------------------------------------------------------------------------------------- random states */
@@ -393,7 +390,7 @@ static zw_status measure(search *s, double t, int n, const double *basis, remain
     double *x = ZW_NEW(s->arena, double, s->nx + 1), *p = ZW_NEW(s->arena, double, np + 1),
            *shaken = ZW_NEW(s->arena, double, np + 1);
     if (s->arena->failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     memcpy(p, zw_flow_parameters(s->flow), sizeof(double) * (size_t)np);
     zw_status status = ZW_OK;
     for (int k = 0; k < FRESH && status >= 0; k++) {
@@ -467,7 +464,7 @@ static zw_status drop_false(search *s, double t, int *found, double *basis) {
     double *B = ZW_NEW(s->arena, double, cells), *sv = ZW_NEW(s->arena, double, n + 1),
            *V = ZW_NEW(s->arena, double, n *n + 1), *work = ZW_NEW(s->arena, double, n * s->n + 1);
     if (s->arena->failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     memset(B, 0, sizeof(double) * cells);
     int m = collect_left(&r, B, &noise);
     if (m == 0)
@@ -522,7 +519,7 @@ static zw_status find(zw_symmetries *out, search *s, double t) {
            *norm = ZW_NEW(s->arena, double, n);
     bool *keep = ZW_NEW(s->arena, bool, n);
     if (s->arena->failed)
-        return no_memory(s->err);
+        return zw_out_of_memory(s->err, NULL);
     ZW_TRY(collect(s, t, A, size, vector));
     find_independent(n - 1, length, vector, keep, norm);
     norm[n - 1] = most_of(n - 1, norm); /* d/dt */
@@ -550,7 +547,7 @@ static zw_status prepare(zw_symmetries *out, zw_flow *flow, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
     if (!out->memory)
-        return no_memory(err);
+        return zw_out_of_memory(err, NULL);
     zw_arena *arena = &out->memory->arena;
     zw_arena_init(arena, &k->alloc);
     out->nfield = k->nfield;
@@ -561,7 +558,7 @@ static zw_status prepare(zw_symmetries *out, zw_flow *flow, zw_error *err) {
     out->memory->direction = ZW_NEW(arena, double, k->nx + 1);
     out->own = out->memory->own = ZW_NEW(arena, bool, k->nfield + 1);
     out->lost = out->memory->lost = ZW_NEW(arena, bool, k->nfield + 1);
-    return arena->failed ? no_memory(err) : ZW_OK;
+    return zw_arena_status(arena, err);
 }
 
 zw_status zw_symmetries_find(zw_symmetries *out, zw_flow *flow, double t, const double *x,

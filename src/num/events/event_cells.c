@@ -134,10 +134,6 @@ static size_t bytes_of_cells(int room, int nw) {
     return sizeof(double) * (size_t)(room + 1) * (size_t)(1 + nw);
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the search for events");
-}
-
 /* room for more cells; those that are there stay */
 static bool grow(zw_run *run, zw_num_search *s, int room) {
     zw_num_cells *c = s->cells;
@@ -198,7 +194,7 @@ void zw_num_search_destroy(zw_run *run, zw_num_search *s) {
 static zw_status put_end(zw_run *run, zw_num_search *s, double t, const double *g, zw_error *err) {
     zw_num_cells *c = s->cells;
     if (c->n == c->room && !grow(run, s, 2 * c->room))
-        return no_memory(err);
+        return zw_out_of_memory(err, "the search for events");
     for (int i = 0; s->set.first && i < s->nw; i++)
         s->met |= !(s->set.idle && s->set.idle[i]) && c->g[c->n * s->nw + i] * g[i] < 0;
     c->t[++c->n] = t;
@@ -795,7 +791,7 @@ zw_status zw_num_cells_create(zw_run *run, zw_error *err) {
                             .values = zw_num_watch_dense,
                             .bands = event_bands};
     run->search = zw_num_search_create(run, &set, &run->cells);
-    return run->search ? ZW_OK : no_memory(err);
+    return run->search ? ZW_OK : zw_out_of_memory(err, "the search for events");
 }
 
 void zw_num_cells_destroy(zw_run *run) {

@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "slide.h"
 
 enum { ITERATIONS = 100, CORRECTIONS = 6, ROUNDS = 40, PASSES = 5 };
@@ -98,7 +99,7 @@ static zw_status need_search(zw_run *run, zw_error *err) {
                             .first = true};
     if (!run->switch_search)
         run->switch_search = zw_num_search_create(run, &set, &run->switch_cells);
-    return run->switch_search ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+    return run->switch_search ? ZW_OK : zw_out_of_memory(err, "a run");
 }
 
 /* how well they are known where the entries of the state have the sizes run->switch_reach */

@@ -80,16 +80,12 @@ static void slice_calls(zw_flow *flow, zw_slicer *s) {
     flow->work = zw_slice_doubles(s, flow->k->nwork);
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for a flow");
-}
-
 static zw_status allocate_calls(zw_flow *flow, zw_error *err) {
     zw_slicer need = {NULL, 0};
     slice_calls(flow, &need);
     zw_slicer s = {zw_allocate(&flow->alloc, need.used + 1), 0};
     if (!s.base)
-        return no_memory(err);
+        return zw_out_of_memory(err, "a flow");
     if (flow->calls)
         zw_release(&flow->alloc, flow->calls, flow->calls_bytes);
     flow->calls = s.base;
@@ -133,7 +129,7 @@ zw_status zw_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p
     slice_all(&measured, kernel, &need);
     zw_slicer s = {zw_allocate(&alloc, need.used), 0};
     if (!s.base)
-        return no_memory(err);
+        return zw_out_of_memory(err, "a flow");
     zw_flow *flow = zw_slice(&s, sizeof(zw_flow));
     *flow = (zw_flow){.k = kernel, .alloc = alloc, .bytes = need.used};
     flow->fault.index = -1;

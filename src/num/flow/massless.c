@@ -102,7 +102,7 @@ static zw_status create(zw_flow *flow, zw_error *err) {
     slice_all(&measured, flow->k, &need);
     zw_slicer s = {zw_allocate(&flow->alloc, need.used), 0};
     if (!s.base)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     flow->massless = zw_slice(&s, sizeof measured);
     slice_all(flow->massless, flow->k, &s);
     flow->massless->bytes = need.used;

@@ -79,7 +79,7 @@ zw_status zw_num_partition_create(zw_run *run, zw_error *err) {
     slice_all(&measured, run->k, &need);
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
     if (!s.base)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     zw_num_partition *p = zw_slice(&s, sizeof *p);
     slice_all(p, run->k, &s);
     p->bytes = need.used;

@@ -47,7 +47,7 @@ zw_status zw_num_workspace_get(zw_flow *flow, zw_num_workspace **out, zw_error *
     slice_all(&measured, flow->k, &need);
     zw_slicer s = {zw_allocate(&flow->alloc, need.used), 0};
     if (!s.base)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the derivatives of a flow");
+        return zw_out_of_memory(err, "the derivatives of a flow");
     zw_num_workspace *a = zw_slice(&s, sizeof *a);
     slice_all(a, flow->k, &s);
     a->bytes = need.used;

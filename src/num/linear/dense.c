@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "lapack.h"
 
 #define EQUAL 1e-12 /* of the larger one: eigenvalues and their parts are told apart beyond it */
@@ -337,7 +338,7 @@ double zw_dense_norm(int n, const double *x) {
 
 zw_status zw_dense_failure(const zw_arena *arena, zw_error *err) {
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return zw_out_of_memory(err, NULL);
     if (zw_num_lapack())
         return zw_fail(err, ZW_E_NUMERIC, "the eigenvalues or singular values were not found");
     zw_fail(

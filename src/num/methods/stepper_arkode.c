@@ -88,15 +88,15 @@ static zw_status create(zw_run *run, zw_error *err) {
     }
     arkode *s = run->stepper = zw_allocate(&run->alloc, sizeof *s);
     if (!s || !zw_sundials_context(&s->context))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     s->table = load_table(order);
     if (!s->table)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     size_t nx = (size_t)run->k->nx;
     size_t bytes = sizeof(double) * nx * (size_t)(2 + s->table->stages + CONDITIONS);
     s->from = zw_allocate(&run->alloc, bytes);
     if (!s->from)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     s->bytes = bytes;
     s->stage = s->from + nx;
     s->rates = s->stage + nx;

@@ -77,7 +77,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     run->stepper = zw_allocate(&run->alloc, sizeof(cvode));
     cvode *c = run->stepper;
     if (!c || !zw_sundials_context(&c->context))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     return ZW_OK;
 }
 

@@ -83,7 +83,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     slice_all(&measured, run->k, &need);
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
     if (!s.base)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     energy *e = run->stepper = zw_slice(&s, sizeof measured);
     slice_all(e, run->k, &s);
     e->fixed.base = base;

@@ -200,7 +200,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     size_t bytes = block_bytes(run->k);
     ida *s = run->stepper = zw_allocate(&run->alloc, bytes);
     if (!s)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     s->bytes = bytes;
     if (!zw_sundials_context(&s->context) || !slice(run, s) || !initialise(run, s))
         return zw_fail(err, ZW_E_MEMORY, "IDA cannot be set up");

@@ -87,7 +87,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     size_t bytes = sizeof(radau) + sizeof(double) * doubles_for(run->k->nx) + sizeof(int) * 4 * n;
     radau *s = run->stepper = zw_allocate(&run->alloc, bytes);
     if (!s)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     s->bytes = bytes;
     return ZW_OK;
 }

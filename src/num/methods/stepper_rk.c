@@ -110,7 +110,7 @@ static zw_status create(zw_run *run, const zw_rk_tableau *table, zw_error *err) 
     size_t bytes = sizeof(rk) + sizeof(double) * room(table, in_blocks(run->k->nx));
     rk *s = run->stepper = zw_allocate(&run->alloc, bytes);
     if (!s)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+        return zw_out_of_memory(err, "a run");
     s->bytes = bytes;
     s->table = table;
     for (int i = 0; i < table->rows; i++)

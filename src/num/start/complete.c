@@ -304,7 +304,7 @@ zw_status zw_num_complete(zw_flow *flow, double t, double *x, const zw_said *sai
     c.bytes = need.used + 1;
     zw_slicer s = {zw_allocate(&flow->alloc, c.bytes), 0};
     if (!s.base)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the completion of a start");
+        return zw_out_of_memory(err, "the completion of a start");
     slice_all(&c, k, &s);
     for (int i = 0; i < k->nx; i++)
         c.given[i] = said[i] == ZW_GIVEN;

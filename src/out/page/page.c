@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "json.h"
 #include "out/files/file.h"
 #include "out/plots/colours.h"
@@ -307,7 +308,7 @@ static zw_status fill(const char *viewer, size_t size, const zw_page *page,
     if (ok)
         return zw_out_commit(&f, err);
     zw_out_abandon(&f);
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
+    return zw_out_of_memory(err, "the page");
 }
 
 zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, const char *path,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "json.h"
 #include "out/plots/label.h"
 #include "out/plots/plot.h"
@@ -38,7 +39,7 @@ static zw_status find_tables(zw_page_sheet *s, const zw_page_figure *f, zw_error
         room += s->picture.panel[i].n;
     s->table = ZW_NEW(&s->arena, zw_page_source, room + 1);
     if (!s->table)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
+        return zw_out_of_memory(err, "the page");
     for (int i = 0; i < s->picture.n; i++)
         for (int k = 0; k < s->picture.panel[i].n; k++) {
             const zw_table *t = s->picture.panel[i].curve[k].table;
@@ -54,7 +55,7 @@ static zw_status draw(zw_page_sheet *s, zw_error *err) {
     ZW_TRY(zw_plot_bytes(&s->picture, ZW_PLOT_SVG, &s->svg, NULL, err));
     char *longer = realloc(s->svg.data, s->svg.size + 1);
     if (!longer)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
+        return zw_out_of_memory(err, "the page");
     longer[s->svg.size] = '\0';
     s->svg.data = longer;
     return ZW_OK;

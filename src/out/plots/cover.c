@@ -16,7 +16,7 @@ zw_status zw_out_cover_init(zw_out_cover *c, double left, double top, double rig
     c->words = ((size_t)c->nx * (size_t)c->ny + 63) / 64;
     zw_allocator alloc = zw_allocator_default();
     c->bits = zw_allocate(&alloc, c->words * sizeof *c->bits);
-    return c->bits ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+    return c->bits ? ZW_OK : zw_out_of_memory(err, "the picture");
 }
 
 void zw_out_cover_clear(zw_out_cover *c) {

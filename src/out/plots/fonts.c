@@ -108,7 +108,7 @@ zw_status zw_out_fonts_check(const char *family, zw_error *err) {
         return ZW_OK;
     FcFontSet *all = list_fonts();
     if (!all)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the fonts");
+        return zw_out_of_memory(err, "the fonts");
     int n = names_of(all, name);
     bool found = false;
     for (int i = 0; i < n && !found; i++)
@@ -126,7 +126,7 @@ zw_status zw_out_fonts_each(void (*each)(void *user, const char *name), void *us
     const char *name[FAMILIES];
     FcFontSet *all = list_fonts();
     if (!all)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the fonts");
+        return zw_out_of_memory(err, "the fonts");
     int n = names_of(all, name);
     qsort(name, (size_t)n, sizeof *name, compare_names);
     for (int i = 0; i < n; i++)
@@ -329,7 +329,7 @@ zw_status zw_out_fonts_create(zw_out_fonts **out, const char *family, zw_error *
     zw_allocator alloc = zw_allocator_default();
     zw_out_fonts *f = zw_allocate(&alloc, sizeof *f);
     if (!f)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the fonts");
+        return zw_out_of_memory(err, "the fonts");
     f->alloc = alloc;
     snprintf(f->family, sizeof f->family, "%s", family ? family : HOUSE_FONT);
     if (!add_chosen(f, false) || !add_chosen(f, true)) {

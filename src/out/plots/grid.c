@@ -2,6 +2,7 @@
 /* The values of an axis are those of its column, each once: numbers that differ by less than SAME of the whole are one, as they may have been computed in different
  * ways. If there are many more places than rows (a sample at random has a value of its own in every row), it is no grid. */
 #include "grid.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ zw_status zw_out_grid_find(zw_out_grid *g, zw_arena *arena, const zw_table *t, i
     g->holes = (long)places;
     g->row = arena->failed ? NULL : ZW_NEW(arena, long, places);
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     memset(g->row, 0xff, sizeof *g->row * (size_t)g->holes); /* -1 */
     return put_rows(g, t, x, y, err);
 }

@@ -255,7 +255,7 @@ zw_status zw_out_prepare(zw_out_pane **out, zw_picture *p, zw_arena *arena, zw_p
         pane[i].inset = ZW_NEW(arena, zw_out_inset, ZW_OUT_INSETS * (p->panel[i].ninset > 0) + 1);
     }
     if (arena->failed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < p->n; i++)
         ZW_TRY(prepare(&pane[i], arena, report, err));
     *out = pane;

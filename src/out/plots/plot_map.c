@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "raster.h"
 
 #define HATCH_GREY 0.80
@@ -54,7 +55,7 @@ zw_status zw_out_prepare_map(zw_out_pane *p, zw_arena *arena, zw_plot_report *re
                 zw_table_name(c->table, i ? c->y : c->x), (i ? p->grid.y : p->grid.x)[0]);
     count(p, report);
     if (!(p->scale = ZW_NEW(arena, zw_out_rgb, ZW_OUT_SCALE)))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     if (p->panel->map->colours == ZW_COLOURS_CLASSES)
         zw_out_greys(p->scale);
     else if (p->panel->map->colours == ZW_COLOURS_DIVERGING)
@@ -200,7 +201,7 @@ zw_status zw_out_draw_map(const zw_out_sheet *s, const zw_out_pane *p, zw_error 
     int *cell = calloc((size_t)(r.nx + r.ny), sizeof *cell);
     if (!cell) {
         zw_out_raster_clear(&r);
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     }
     if (p->grid.nx) {
         find_cells(p, &r, 0, cell);

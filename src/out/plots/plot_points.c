@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "raster.h"
 
 #define CELL_FINEST 0.12 /* 0.04 mm */
@@ -189,7 +190,7 @@ static zw_status draw_density(const zw_out_sheet *s, const zw_out_pane *p, int k
             r.pixel[i] = ink[n[i] < COUNTS ? n[i] : COUNTS - 1];
         status = zw_out_raster_draw(s, &r, err);
     } else
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        status = zw_out_of_memory(err, "the picture");
     free(n);
     zw_out_raster_clear(&r);
     return status;

@@ -15,7 +15,7 @@ zw_status zw_out_raster_init(zw_out_raster *r, const zw_out_sheet *s, const zw_o
     r->nx = (int)(ceil(f->right / cell - 1e-6) - (double)left);
     r->ny = (int)(ceil(f->bottom / cell - 1e-6) - (double)top);
     r->pixel = calloc((size_t)r->nx * (size_t)r->ny, sizeof *r->pixel);
-    return r->pixel ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+    return r->pixel ? ZW_OK : zw_out_of_memory(err, "the picture");
 }
 
 void zw_out_raster_clear(zw_out_raster *r) {

@@ -49,7 +49,7 @@ void zw_out_tex_begin(zw_out_tex *t, FILE *to, double width, double height) {
 
 zw_status zw_out_tex_end(zw_out_tex *t, zw_error *err) {
     fputs("\\end{pgfpicture}%\n\\zwangend\n", t->to);
-    return t->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the labels") : ZW_OK;
+    return t->failed ? zw_out_of_memory(err, "the labels") : ZW_OK;
 }
 
 /* ---- the pen ---- */

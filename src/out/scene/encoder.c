@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "out/files/file.h"
 
 enum { SAID_MAX = 4000, WORDS_MAX = 64 };
@@ -113,7 +114,7 @@ zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **c
     zw_status status = ZW_OK;
     *coder = NULL;
     if (said < 0 || !list)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory for the film");
+        status = zw_out_of_memory(err, "the film");
     else if (start(&child, words, -1, said, -1) != 0 || wait_for(child) != 0)
         status = no_program(program, err);
     if (status >= 0) {
@@ -224,7 +225,7 @@ zw_status zw_encoder_begin(zw_encoder *e, const zw_encoding *how, const char *pa
     e->child = 0;
     zw_encoder_kill(e);
     if (code == ENOMEM)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the film");
+        return zw_out_of_memory(err, "the film");
     return no_program(how->program, err);
 }
 

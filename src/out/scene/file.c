@@ -8,6 +8,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
+#include "base/arena.h"
 #include "out/files/file.h"
 #include "scene.h"
 
@@ -62,7 +63,7 @@ static zw_status draw(const zw_scene_page *page, zw_scene_kind k, zw_out_file *f
         drawn = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
     if (!well || drawn == CAIRO_STATUS_NO_MEMORY)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     if (drawn != CAIRO_STATUS_SUCCESS)
         return zw_fail(err, ZW_E_FILE, "cannot draw '%s': %s", f->name,
                        cairo_status_to_string(drawn));

@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "encoder.h"
 #include "out/files/file.h"
 #include "scene.h"
@@ -106,7 +107,7 @@ static zw_status send_frame(const filming *f, zw_encoder *e, double t, zw_error 
     double frame = f->o->speed / f->o->fps;
     if (!zw_scene_draw_frame(f->cr, f->view, &f->stage, &f->o->view, frame, t) ||
         cairo_status(f->cr) != CAIRO_STATUS_SUCCESS)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the film");
+        return zw_out_of_memory(err, "the film");
     cairo_surface_flush(f->surface);
     const unsigned char *data = cairo_image_surface_get_data(f->surface);
     size_t row = 4 * (size_t)f->o->view.width,
@@ -175,7 +176,7 @@ static zw_status film(const zw_view *view, const zw_film_options *o, zw_film_kin
     f.cr = cairo_create(f.surface);
     zw_status status;
     if (cairo_status(f.cr) != CAIRO_STATUS_SUCCESS)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory for the film");
+        status = zw_out_of_memory(err, "the film");
     else if (kind == ZW_FILM_GIF)
         status = encode_gif(&f, how, file->temporary, err);
     else

@@ -10,6 +10,7 @@
 
 #include <cairo-svg.h>
 
+#include "base/arena.h"
 #include "out/files/file.h"
 #include "out/plots/label.h"
 
@@ -327,7 +328,7 @@ static zw_status prepare(zw_strobe *w, const zw_view *view, zw_error *err) {
                                 .passed = true};
     w->sheet.placed = ZW_NEW(&w->arena, zw_placed, view->n + 1);
     if (!w->sheet.placed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+        return zw_out_of_memory(err, "the picture");
     count_unseen(w);
     return lay_out(w, err);
 }

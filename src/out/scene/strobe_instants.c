@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "strobe.h"
 
 #define STAYS 2.5
@@ -113,10 +114,6 @@ static void aim(zw_strobe *w, const double target[3], double size) {
     raise_sun(&w->sheet.camera);
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
-}
-
 zw_status zw_strobe_aim_space(zw_strobe *w, zw_error *err) {
     box whole;
     double most, highest, target[3];
@@ -134,7 +131,7 @@ zw_status zw_strobe_aim_space(zw_strobe *w, zw_error *err) {
     memcpy(w->box, (double[]){INFINITY, INFINITY, -INFINITY, -INFINITY}, sizeof w->box);
     zw_scene_bounds(&w->sheet, &w->all, w->box);
     if (!well)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     return w->box[0] <= w->box[2] ? ZW_OK : refuse_nothing(err);
 }
 
@@ -194,7 +191,7 @@ zw_status zw_strobe_aim_panels(zw_strobe *w, zw_error *err) {
         zw_scene_bounds(&s, &list, w->box);
         zw_arena_release(&w->arena, mark);
         if (!well)
-            return no_memory(err);
+            return zw_out_of_memory(err, "the picture");
     }
     return w->box[0] <= w->box[2] ? ZW_OK : refuse_nothing(err);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "strobe.h"
 
 enum { SIDE = 400, HALF = 128 };
@@ -18,10 +19,6 @@ typedef struct mask {
     cairo_surface_t *surface;
     const unsigned char *at;
 } mask;
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
-}
 
 static void paint_mask(const zw_strobe *w, const zw_camera *c, const zw_prims *list, mask *m) {
     m->surface = cairo_image_surface_create(CAIRO_FORMAT_A8, m->nx, m->ny);
@@ -49,7 +46,7 @@ static zw_status take_mask(zw_strobe *w, const zw_camera *c, double t, unsigned 
     if (well)
         paint_mask(w, c, &list, m);
     zw_arena_release(&w->arena, mark);
-    return well && m->at ? ZW_OK : no_memory(err);
+    return well && m->at ? ZW_OK : zw_out_of_memory(err, "the picture");
 }
 
 static void put_off(mask *m) {
@@ -63,7 +60,7 @@ zw_status zw_strobe_hidden(zw_strobe *w, double *out, zw_error *err) {
     unsigned char *all = zw_arena_alloc(&w->arena, SIDE * SIDE);
     long sum = 0, together = 0;
     zw_camera c = w->sheet.camera;
-    zw_status status = all ? ZW_OK : no_memory(err);
+    zw_status status = all ? ZW_OK : zw_out_of_memory(err, "the picture");
     zw_strobe_fit(&c, w->box, &(zw_strobe_rect){0, 0, SIDE, SIDE});
     for (int k = 0; k < w->n && status >= 0; k++) {
         status = take_mask(w, &c, w->t[k], ZW_STROBE_MOVING, &m, err);
@@ -136,7 +133,7 @@ zw_status zw_strobe_map_create(zw_strobe *w, zw_strobe_map *out, zw_error *err) 
     out->ink = zw_arena_alloc(&w->arena, (size_t)n);
     out->own = ZW_NEW(&w->arena, float, (size_t)n *(size_t)w->n);
     if (!out->ink || !out->own)
-        return no_memory(err);
+        return zw_out_of_memory(err, "the picture");
     zw_status status = take_mask(w, &c, w->t[w->n - 1], ZW_STROBE_FIXED | ZW_STROBE_PATHS, &m, err);
     if (status >= 0)
         add_ink(&m, out->ink);

@@ -61,10 +61,6 @@ void zw_average_options_init(zw_average_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
 /* ------------------------------------------------------------------------------------------------------- the rates */
 
 static zw_status observe(average *a, const double *x, double *I) {
@@ -198,7 +194,7 @@ static zw_status new_orbit(average *a, orbit *o) {
     *o = (orbit){.low = ZW_NEW(&a->arena, double, a->nx + 1),
                  .high = ZW_NEW(&a->arena, double, a->nx + 1),
                  .turns = ZW_NEW(&a->arena, double, a->nx + 1)};
-    return a->arena.failed ? no_memory(a->err) : ZW_OK;
+    return zw_arena_status(&a->arena, a->err);
 }
 
 /* the means of the rates over the period of the motion through x */
@@ -207,7 +203,7 @@ static zw_status mean(average *a, const double *x, orbit *o) {
     double *normal = ZW_NEW(&a->arena, double, nx + 1), *place = ZW_NEW(&a->arena, double, nx + 1),
            t = 0, speed = 0, most = 0, error, before = 0;
     if (!normal || !place)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     memset(o->low, 0, sizeof *o->low * (size_t)nx);
     memset(o->high, 0, sizeof *o->high * (size_t)nx);
     memcpy(a->begin, x, sizeof *x * (size_t)nx);
@@ -305,7 +301,7 @@ static zw_status drift(average *a, double h, const orbit *first, double *I, doub
     double *stage = ZW_NEW(&a->arena, double, a->nx + 1);
     orbit o;
     if (!stage)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(new_orbit(a, &o));
     memcpy(k[0], first->rate, sizeof k[0]);
     for (int s = 1; s < 4; s++) {
@@ -370,7 +366,7 @@ static zw_status advance(average *a, double h, int halved, double *tau, double *
     double J[ZW_AVERAGE_MOST], *y = ZW_NEW(&a->arena, double, a->nx + 1);
     orbit next;
     if (!y)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(new_orbit(a, &next));
     memcpy(J, I, levels);
     memcpy(y, x, state);
@@ -431,7 +427,7 @@ static zw_status try_beside(average *a, const double *x, const orbit *o, const d
     double *y = ZW_NEW(&a->arena, double, a->nx + 1), I[ZW_AVERAGE_MOST];
     orbit other;
     if (!y)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(new_orbit(a, &other));
     ZW_TRY(observe(a, x, I));
     for (int i = 0; i < a->nx; i++)
@@ -470,7 +466,7 @@ static zw_status check_fixed(average *a, const double *x, const orbit *o, char *
     double *rows = ZW_NEW(&a->arena, double, (nx + a->m + 2) * nx + 1),
            *row = ZW_NEW(&a->arena, double, nx + 1);
     if (a->arena.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(rates(a, x, a->at));
     for (int i = 0; i < nx; i++)
         row[i] = a->at[i] / a->scale[i];
@@ -536,7 +532,7 @@ static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
                                *row = ZW_NEW(&a->arena, double, a->nx + 16);
     orbit o;
     if (!row)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(new_orbit(a, &o));
     ZW_TRY(observe(a, x, I));
     ZW_TRY(mean(a, x, &o));
@@ -621,7 +617,7 @@ static zw_status make_flows(average *a) {
     bool *given = ZW_NEW(&a->arena, bool, s->np + 1);
     double *p = ZW_NEW(&a->arena, double, s->np + 1);
     if (a->arena.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     o.jit = ZW_JIT_WHEN_IT_PAYS;
     o.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(OBS) | ZW_SET(OBS_JAC);
     ZW_TRY(zw_kernel_create(&a->kernel, &a->eq, &o, a->err));
@@ -647,7 +643,7 @@ static zw_status make_room(average *a) {
         *vector[i] = ZW_NEW(&a->arena, double, n + 1);
     a->jac = ZW_NEW(&a->arena, double, (a->kernel->nobs + 2) * a->nx + 1);
     a->seen = ZW_NEW(&a->arena, double, a->kernel->nobs + 3);
-    return a->arena.failed ? no_memory(a->err) : ZW_OK;
+    return zw_arena_status(&a->arena, a->err);
 }
 
 /* the start, on the constraints, and the sizes of the state */
@@ -656,7 +652,7 @@ static zw_status begin(average *a, double *x) {
     double *width = ZW_NEW(&a->arena, double, s->nq + 1);
     zw_said *said = ZW_NEW(&a->arena, zw_said, a->nx + 1);
     if (a->arena.failed)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_system_start_said(s, a->p, x, said, width, a->err));
     ZW_TRY(zw_flow_project(a->flow[0], 0, x, NULL, a->err));
     ZW_TRY(zw_flow_rates(a->flow[0], 0, x, a->f[0], NULL, a->err));
@@ -693,7 +689,7 @@ static zw_status run(average *a, const zw_model_source *source, zw_table **out,
                        "averages are of models without constraints: zwang reduce makes one");
     a->p = ZW_NEW(&a->arena, double, a->sys->np + 1);
     if (!a->p)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_system_param_values(a->sys, a->p, a->err));
     ZW_TRY(refuse_time(a));
     ZW_TRY(make_flows(a));
@@ -702,7 +698,7 @@ static zw_status run(average *a, const zw_model_source *source, zw_table **out,
     double *x = ZW_NEW(&a->arena, double, a->nx + 1), *start = ZW_NEW(&a->arena, double, a->nx + 1);
     zw_table *t = zw_table_create(&alloc);
     if (!x || !start || !t)
-        return no_memory(a->err);
+        return zw_out_of_memory(a->err, NULL);
     zw_status status = begin(a, x);
     memcpy(start, x, sizeof *x * (size_t)a->nx);
     if (status >= 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/arena.h"
 #include "base/option.h"
 #include "motion/jumps.h"
 
@@ -17,7 +18,7 @@ void zw_manifold_options_init(zw_manifold_options *options, size_t size) {
 }
 
 zw_status zw_manifold_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return zw_out_of_memory(err, NULL);
 }
 
 static zw_status check_autonomous(const zw_manifold *m, zw_error *err) {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "num/linear/linalg.h"
 #include "slip.h"
 
@@ -18,7 +19,7 @@
 #define LEFT 1e-9 /* of the scale: what rounding may leave before 1/eps */
 
 zw_status zw_slip_manifold_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return zw_out_of_memory(err, NULL);
 }
 
 static zw_status no_series(const zw_slip_manifold *n, const zw_jet2_fault *fault, zw_error *err) {
