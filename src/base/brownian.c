@@ -9,19 +9,19 @@
 /* what the fourth word of a counter says that the numbers are for */
 enum { FOR_KEY = 1, FOR_ROOT, FOR_HALVES, FOR_START };
 
-static double unit(uint32_t high, uint32_t low) {
+static double uniform_number(uint32_t high, uint32_t low) {
     return ((double)(((uint64_t)high << 32 | low) >> 12) + 0.5) * 0x1p-52;
 }
 
 /* two standard normal numbers of a cell */
-static void draw(const uint32_t key[2], int64_t index, uint32_t level, uint32_t use,
-                 double out[2]) {
+static void draw_normals(const uint32_t key[2], int64_t index, uint32_t level, uint32_t use,
+                         double out[2]) {
     const uint32_t counter[4] = {(uint32_t)(uint64_t)index, (uint32_t)((uint64_t)index >> 32),
                                  level, use};
     uint32_t word[4];
     zw_philox(word, counter, key);
-    out[0] = zw_normal_quantile(unit(word[0], word[1]));
-    out[1] = zw_normal_quantile(unit(word[2], word[3]));
+    out[0] = zw_normal_quantile(uniform_number(word[0], word[1]));
+    out[1] = zw_normal_quantile(uniform_number(word[2], word[3]));
 }
 
 /* every path of every input has a key of its own */
@@ -41,16 +41,16 @@ void zw_brownian_begin(zw_brownian *b, uint64_t seed, uint64_t path, uint32_t in
 
 static void make_root(zw_brownian *b, int64_t index) {
     double z[2];
-    draw(b->key, index, 0, FOR_ROOT, z);
+    draw_normals(b->key, index, 0, FOR_ROOT, z);
     double length = ldexp(1, ZW_BROWNIAN_TOP);
     b->way[0] = (zw_brownian_node){index, sqrt(length) * z[0], sqrt(length / 12) * z[1]};
 }
 
 /* the half `index` of the cell `whole` of a level */
-static zw_brownian_node half(const zw_brownian *b, const zw_brownian_node *whole, int level,
-                             int64_t index) {
+static zw_brownian_node half_cell(const zw_brownian *b, const zw_brownian_node *whole, int level,
+                                  int64_t index) {
     double z[2], length = ldexp(1, level);
-    draw(b->key, whole->index, (uint32_t)(ZW_BROWNIAN_TOP - level), FOR_HALVES, z);
+    draw_normals(b->key, whole->index, (uint32_t)(ZW_BROWNIAN_TOP - level), FOR_HALVES, z);
     double Z = sqrt(length / 16) * z[0], N = sqrt(length / 12) * z[1];
     double left = whole->dW / 2 + 1.5 * whole->H + Z, H = whole->H / 4 - Z / 2;
     return index == 2 * whole->index ? (zw_brownian_node){index, left, H + N / 2}
@@ -58,21 +58,22 @@ static zw_brownian_node half(const zw_brownian *b, const zw_brownian_node *whole
 }
 
 /* the cell of a level that holds cell k of a lower one */
-static int64_t above(int64_t k, int levels) {
+static int64_t enclosing_cell(int64_t k, int levels) {
     return levels > 62 ? (k < 0 ? -1 : 0) : k >= 0 ? k >> levels : -1 - ((-1 - k) >> levels);
 }
 
 void zw_brownian_cell(zw_brownian *b, int level, int64_t k, double *dW, double *H) {
     zw_brownian_node *way = b->way + ZW_BROWNIAN_TOP; /* way[-level] */
     int at = level; /* the lowest one on the known way that holds the cell */
-    while (at <= ZW_BROWNIAN_TOP && (at < b->known || way[-at].index != above(k, at - level)))
+    while (at <= ZW_BROWNIAN_TOP &&
+           (at < b->known || way[-at].index != enclosing_cell(k, at - level)))
         at++;
     if (at > level)
         b->known = level;
     if (at > ZW_BROWNIAN_TOP)
-        make_root(b, above(k, --at - level));
+        make_root(b, enclosing_cell(k, --at - level));
     for (; at > level; at--)
-        way[1 - at] = half(b, &way[-at], at, above(k, at - 1 - level));
+        way[1 - at] = half_cell(b, &way[-at], at, enclosing_cell(k, at - 1 - level));
     *dW = way[-level].dW;
     *H = way[-level].H;
 }
@@ -87,6 +88,6 @@ double zw_brownian_start(uint64_t seed, uint64_t path, uint32_t number) {
     uint32_t key[2];
     double z[2];
     make_key(seed, path, number, key);
-    draw(key, 0, 0, FOR_START, z);
+    draw_normals(key, 0, 0, FOR_START, z);
     return z[0];
 }

@@ -32,7 +32,7 @@
 #define SERIES_MAX 0.36 /* m or n up to which 26 terms of the series are exact to rounding */
 enum { SERIES_TERMS = 30, AGM_STEPS = 12, NEWTON_STEPS = 20, SEARCH_STEPS = 60 };
 
-static double series(double a, double b, double c, double x) {
+static double sum_hypergeometric(double a, double b, double c, double x) {
     double term = 1, sum = 1;
     for (int k = 0; k < SERIES_TERMS && fabs(term) > DBL_EPSILON / 8; k++) {
         term *= (a + k) * (b + k) / ((c + k) * (k + 1)) * x;
@@ -42,7 +42,7 @@ static double series(double a, double b, double c, double x) {
 }
 
 /* the complete elliptic integrals of squared modulus 1 - rest, 0 < rest <= 1 */
-static void elliptic(double rest, double *K, double *E) {
+static void evaluate_elliptic(double rest, double *K, double *E) {
     double a = 1, b = sqrt(rest), power = 0.5, sum = (1 - rest) * power;
     for (int i = 0; i < AGM_STEPS && fabs(a - b) > DBL_EPSILON * a; i++) {
         double c = 0.5 * (a - b), mean = 0.5 * (a + b);
@@ -60,40 +60,41 @@ typedef struct triple {
     double f, t, slope;
 } triple;
 
-static double weigh(double factor, double p, double E, double k, double restK) {
+static double weighted_sum(double factor, double p, double E, double k, double restK) {
     return factor * (p * E + k * restK);
 }
 
-static triple uniform(double x, bool spins, double E, double restK) {
+static triple evaluate_uniform(double x, bool spins, double E, double restK) {
     const double a = 4 / (3 * M_PI);
     if (spins)
-        return (triple){weigh(a / x, 1 + x, E, -1, restK), weigh(a / 3, 4 - 2 * x, E, -1, restK),
-                        weigh(a / x, 2 * x - 1, E, 1, restK)};
-    return (triple){weigh(a / x, 1 + x, E, -1, restK),
-                    weigh(a / (3 * x * x), 4 * x - 2, E, 2 - 3 * x, restK),
-                    weigh(a / (x * x), 2 - x, E, -2, restK)};
+        return (triple){weighted_sum(a / x, 1 + x, E, -1, restK),
+                        weighted_sum(a / 3, 4 - 2 * x, E, -1, restK),
+                        weighted_sum(a / x, 2 * x - 1, E, 1, restK)};
+    return (triple){weighted_sum(a / x, 1 + x, E, -1, restK),
+                    weighted_sum(a / (3 * x * x), 4 * x - 2, E, 2 - 3 * x, restK),
+                    weighted_sum(a / (x * x), 2 - x, E, -2, restK)};
 }
 
-static triple parabolic(double x, bool spins, double E, double restK) {
+static triple evaluate_parabolic(double x, bool spins, double E, double restK) {
     const double b = 16 / (45 * M_PI);
     if (spins)
-        return (triple){weigh(b / x, 3 + 7 * x - 2 * x * x, E, -3 - x, restK),
-                        weigh(b / 5, 23 - 23 * x + 8 * x * x, E, 4 * x - 8, restK),
-                        weigh(b / x, -3 + 13 * x - 8 * x * x, E, 3 - 4 * x, restK)};
-    return (triple){
-        weigh(b / (x * x), -2 + 7 * x + 3 * x * x, E, 2 - 6 * x, restK),
-        weigh(b / (5 * x * x * x), 8 - 23 * x + 23 * x * x, E, -8 + 19 * x - 15 * x * x, restK),
-        weigh(b / (x * x * x), -8 + 13 * x - 3 * x * x, E, 8 - 9 * x, restK)};
+        return (triple){weighted_sum(b / x, 3 + 7 * x - 2 * x * x, E, -3 - x, restK),
+                        weighted_sum(b / 5, 23 - 23 * x + 8 * x * x, E, 4 * x - 8, restK),
+                        weighted_sum(b / x, -3 + 13 * x - 8 * x * x, E, 3 - 4 * x, restK)};
+    return (triple){weighted_sum(b / (x * x), -2 + 7 * x + 3 * x * x, E, 2 - 6 * x, restK),
+                    weighted_sum(b / (5 * x * x * x), 8 - 23 * x + 23 * x * x, E,
+                                 -8 + 19 * x - 15 * x * x, restK),
+                    weighted_sum(b / (x * x * x), -8 + 13 * x - 3 * x * x, E, 8 - 9 * x, restK)};
 }
 
-static triple ring(double x, bool spins, double K, double E, double restK) {
+static triple evaluate_ring(double x, bool spins, double K, double E, double restK) {
     double chord = 2 / (M_PI * x) * (E - restK), whole = 2 * E / M_PI,
            slope = 2 / (M_PI * x) * (K - E);
     return spins ? (triple){chord, whole, slope} : (triple){whole, chord, slope};
 }
 
 /* u <= 1: spins, x = m; else x = n; rest = 1 - x */
-static triple hertz(double x, double rest, bool spins) {
+static triple evaluate_hertz(double x, double rest, bool spins) {
     const double c = 3 * M_PI / 32;
     if (spins)
         return (triple){c * (4 - x), c / 4 * (8 - 8 * x + 3 * x * x), c * (4 - 3 * x)};
@@ -143,27 +144,29 @@ double zw_contensou_tip(double nu) {
 static triple by_series(double nu, double x, bool spins) {
     if (spins) {
         double tau = zw_contensou_tip(nu), c = tau * (nu + 1.5);
-        return (triple){c * series(0.5, -nu - 0.5, 2, x), tau * series(0.5, -nu - 1.5, 1, x),
-                        c * series(1.5, -nu - 0.5, 2, x)};
+        return (triple){c * sum_hypergeometric(0.5, -nu - 0.5, 2, x),
+                        tau * sum_hypergeometric(0.5, -nu - 1.5, 1, x),
+                        c * sum_hypergeometric(1.5, -nu - 0.5, 2, x)};
     }
     double part = 1 / (2 * nu + 4);
-    return (triple){series(-0.5, 0.5, nu + 2, x), part * series(0.5, 0.5, nu + 3, x),
-                    part * series(1.5, 0.5, nu + 3, x)};
+    return (triple){sum_hypergeometric(-0.5, 0.5, nu + 2, x),
+                    part * sum_hypergeometric(0.5, 0.5, nu + 3, x),
+                    part * sum_hypergeometric(1.5, 0.5, nu + 3, x)};
 }
 
-static triple values(double nu, double x, double rest, bool spins) {
+static triple evaluate_triple(double nu, double x, double rest, bool spins) {
     double K = 0, E = 1, restK = 0;
     if (nu == 0.5 && (spins || x > SERIES_MAX))
-        return hertz(x, rest, spins);
+        return evaluate_hertz(x, rest, spins);
     if (x <= SERIES_MAX)
         return by_series(nu, x, spins);
     if (rest > 0) {
-        elliptic(rest, &K, &E);
+        evaluate_elliptic(rest, &K, &E);
         restK = rest * K;
     }
-    return nu == 0   ? uniform(x, spins, E, restK)
-           : nu == 1 ? parabolic(x, spins, E, restK)
-                     : ring(x, spins, rest > 0 ? K : 1 / DBL_EPSILON, E, restK);
+    return nu == 0   ? evaluate_uniform(x, spins, E, restK)
+           : nu == 1 ? evaluate_parabolic(x, spins, E, restK)
+                     : evaluate_ring(x, spins, rest > 0 ? K : 1 / DBL_EPSILON, E, restK);
 }
 
 zw_contensou zw_contensou_at(double nu, double v, double w) {
@@ -171,7 +174,8 @@ zw_contensou zw_contensou_at(double nu, double v, double w) {
     double small = spins ? v : w, large = spins ? w : v, u = small / large;
     triple p = nu == ZW_NU_PRINTED
                    ? (spins ? printed_spins(u) : printed_slips(u))
-                   : values(nu, u * u, (large - small) * (large + small) / (large * large), spins);
+                   : evaluate_triple(nu, u * u, (large - small) * (large + small) / (large * large),
+                                     spins);
     if (spins) /* u = v/w */
         return (zw_contensou){p.f * u, p.t, p.f / w, p.t / w, p.slope / w, {1, -u}};
     return (zw_contensou){p.f, p.t * u, p.f / v, p.t / v, p.slope / v, {u, -1}};
@@ -187,7 +191,7 @@ typedef struct search {
 } search;
 
 /* (F, T) moves by this with the angle: (dF, dT) = curvature (cosine, -sine) */
-static double curvature(const zw_contensou_point *p) {
+static double boundary_curvature(const zw_contensou_point *p) {
     double along = p->c.a[0] * p->cosine - p->c.a[1] * p->sine;
     return p->c.bend * along * along;
 }
@@ -195,7 +199,7 @@ static double curvature(const zw_contensou_point *p) {
 /* parallel to the boundary point: F Y - T X */
 static double look_parallel(const search *s, double *slope) {
     const zw_contensou_point *p = &s->now;
-    *slope = curvature(p) * (p->cosine * s->Y + p->sine * s->X);
+    *slope = boundary_curvature(p) * (p->cosine * s->Y + p->sine * s->X);
     return p->c.F * s->Y - p->c.T * s->X;
 }
 
@@ -203,8 +207,9 @@ static double look_parallel(const search *s, double *slope) {
 static double look_normal(const search *s, double *slope) {
     const zw_contensou_point *p = &s->now;
     double x = (s->X - p->c.F) * s->across, y = (s->Y - p->c.T) * s->along;
-    *slope = curvature(p) * (s->along * p->sine * p->sine + s->across * p->cosine * p->cosine) +
-             x * p->sine + y * p->cosine;
+    *slope =
+        boundary_curvature(p) * (s->along * p->sine * p->sine + s->across * p->cosine * p->cosine) +
+        x * p->sine + y * p->cosine;
     return y * p->sine - x * p->cosine;
 }
 
@@ -283,18 +288,19 @@ static double slope_of_slip(double nu, double a, double b, double P, double PB) 
     if (a > SERIES_MAX * b)
         return -(P / 2 + b * PB) / a;
     double c = zw_contensou_tip(nu) * (nu + 1.5);
-    return c * 0.5 * (-nu - 0.5) / 2 * series(1.5, 0.5 - nu, 3, a / b) / (b * sqrt(b));
+    return c * 0.5 * (-nu - 0.5) / 2 * sum_hypergeometric(1.5, 0.5 - nu, 3, a / b) / (b * sqrt(b));
 }
 
 /* likewise of Q, h(n)/((2nu+4) v) */
 static double slope_of_spin(double nu, double a, double b, double Q, double PB) {
     if (b > SERIES_MAX * a)
         return -(Q / 2 + a * PB) / b;
-    return 0.25 / (nu + 3) * series(1.5, 1.5, nu + 4, b / a) / ((2 * nu + 4) * a * sqrt(a));
+    return 0.25 / (nu + 3) * sum_hypergeometric(1.5, 1.5, nu + 4, b / a) /
+           ((2 * nu + 4) * a * sqrt(a));
 }
 
 /* j^2, or its derivatives: with y = grad(j^2/2), which is j/D times the normal, d(j^2)/d(X^2) = y/X and so on */
-static double gauge(double nu, zw_patch_function f, double a, double b) {
+static double evaluate_gauge(double nu, zw_patch_function f, double a, double b) {
     double X = sqrt(a), Y = sqrt(b);
     if (!(X > 0 || Y > 0))
         return f == ZW_PATCH_GAUGE_B ? 1 / pow(zw_contensou_tip(nu), 2) : f == ZW_PATCH_GAUGE_A;
@@ -309,7 +315,7 @@ double zw_patch_value(int code, double a, double b) {
     double nu = zw_patch_nu(code);
     zw_patch_function f = zw_patch_which(code);
     if (f >= ZW_PATCH_GAUGE)
-        return gauge(nu, f, a, b);
+        return evaluate_gauge(nu, f, a, b);
     zw_contensou c = zw_contensou_at(nu, sqrt(a), sqrt(b));
     double PB = -c.bend / (2 * fmax(a, b));
     switch (f) {

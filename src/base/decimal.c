@@ -110,7 +110,7 @@ static uint64_t round_to_odd(u128 g, uint64_t factor) {
 }
 
 /* The shortest d * 10^*k that reads back as c 2^q. */
-static uint64_t shortest(uint64_t c, int q, bool is_least, int *k) {
+static uint64_t find_shortest(uint64_t c, int q, bool is_least, int *k) {
     *k = is_least ? log10_three_quarters_pow2(q) : log10_pow2(q);
     u128 g = power[-*k - POWER_MIN];
     int h = q + log2_pow10(-*k) + 1;
@@ -211,7 +211,8 @@ int zw_decimal(char out[ZW_DECIMAL_MAX], double v) {
         return put_word(s, "0") + (int)(s - out);
     uint64_t c = exponent ? fraction | (uint64_t)1 << 52 : fraction;
     pthread_once(&once, compute_powers);
-    uint64_t d = shortest(c, (exponent ? exponent : 1) - 1075, fraction == 0 && exponent > 1, &k);
+    uint64_t d =
+        find_shortest(c, (exponent ? exponent : 1) - 1075, fraction == 0 && exponent > 1, &k);
     while (d % 10 == 0) {
         d /= 10;
         k++;
@@ -224,7 +225,7 @@ int zw_decimal(char out[ZW_DECIMAL_MAX], double v) {
 /* ---- reading ---- */
 
 /* w 10^q as a double, unless it is too near to the middle of two or out of their normal range */
-static bool scale(uint64_t w, int q, double *out) {
+static bool scale_decimal(uint64_t w, int q, double *out) {
     if (q < POWER_MIN || q > POWER_MAX)
         return false;
     int zeros = __builtin_clzll(w);
@@ -294,7 +295,7 @@ static bool read_plain(const char *s, const char *end, double *out) {
     if (s != end)
         return false;
     *out = 0;
-    if (w != 0 && !scale(w, q, out))
+    if (w != 0 && !scale_decimal(w, q, out))
         return false;
     *out = negative ? -*out : *out;
     return true;

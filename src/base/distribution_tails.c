@@ -109,7 +109,8 @@ double zw_f_tail(double x, double m, double n) {
 }
 
 /* x > 0 where a tail that falls is p */
-static double where(double p, double (*tail)(double x, double m, double n), double m, double n) {
+static double invert_tail(double p, double (*tail)(double x, double m, double n), double m,
+                          double n) {
     double low = 0, high = 1;
     if (!(p >= 0 && p <= 1) || !(m > 0 && n > 0))
         return NAN;
@@ -127,7 +128,7 @@ static double where(double p, double (*tail)(double x, double m, double n), doub
 }
 
 double zw_f_quantile(double p, double m, double n) {
-    return where(p, zw_f_tail, m, n);
+    return invert_tail(p, zw_f_tail, m, n);
 }
 
 double zw_chi2_quantile(double p, double n) {

@@ -129,7 +129,7 @@ size_t zw_warning_format(const zw_warning *doubt, char *buf, size_t size) {
 
 /* ------------------------------------------------------------------------------------- the list */
 
-static zw_warning *find(zw_warnings *list, const char *key) {
+static zw_warning *find_warning(zw_warnings *list, const char *key) {
     for (int i = 0; i < list->n; i++)
         if (strncmp(list->entry[i].key, key, sizeof list->entry[i].key - 1) == 0)
             return &list->entry[i];
@@ -137,7 +137,7 @@ static zw_warning *find(zw_warnings *list, const char *key) {
 }
 
 /* a warning of the model is the same thing again, however often it is told */
-static void merge(zw_warning *d, double first, double last, long count, double worst) {
+static void merge_warning(zw_warning *d, double first, double last, long count, double worst) {
     if (isnan(first))
         return;
     d->first = isnan(d->first) ? first : fmin(d->first, first);
@@ -148,16 +148,16 @@ static void merge(zw_warning *d, double first, double last, long count, double w
 }
 
 bool zw_warnings_again(zw_warnings *list, const char *key, double t, double value) {
-    zw_warning *d = find(list, key);
+    zw_warning *d = find_warning(list, key);
     if (d)
-        merge(d, t, t, 1, value);
+        merge_warning(d, t, t, 1, value);
     return d != NULL;
 }
 
 bool zw_warnings_extend(zw_warnings *list, const char *key, double t, double value) {
-    zw_warning *d = find(list, key);
+    zw_warning *d = find_warning(list, key);
     if (d)
-        merge(d, t, t, 0, value);
+        merge_warning(d, t, t, 0, value);
     return d != NULL;
 }
 
@@ -177,9 +177,9 @@ static bool has_room(zw_warnings *list) {
 }
 
 void zw_warnings_add(zw_warnings *list, const zw_warning *doubt) {
-    zw_warning *d = find(list, doubt->key);
+    zw_warning *d = find_warning(list, doubt->key);
     if (d)
-        merge(d, doubt->first, doubt->last, doubt->count, doubt->worst);
+        merge_warning(d, doubt->first, doubt->last, doubt->count, doubt->worst);
     else if (has_room(list))
         list->entry[list->n++] = *doubt;
     else
@@ -229,7 +229,7 @@ zw_status zw_warnings_note(const zw_warnings *list, zw_table *table) {
 }
 
 /* the fields of a line; how many there are */
-static int split(char *line, char *field[FIELDS]) {
+static int split_fields(char *line, char *field[FIELDS]) {
     int n = 0;
     while (line && n < FIELDS) {
         field[n++] = line;
@@ -242,7 +242,7 @@ static int split(char *line, char *field[FIELDS]) {
 
 static void read_line(zw_warnings *list, char *line) {
     char *f[FIELDS];
-    int n = split(line, f);
+    int n = split_fields(line, f);
     if (n == 2 && strcmp(f[0], "lost") == 0)
         list->lost += strtol(f[1], NULL, 10);
     if (n < FIELDS)

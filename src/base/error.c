@@ -22,8 +22,8 @@ const char *zw_status_text(zw_status status) {
     return "unknown status";
 }
 
-static zw_status fail(zw_error *err, zw_status status, zw_place place, const char *fmt,
-                      va_list args) {
+static zw_status set_error(zw_error *err, zw_status status, zw_place place, const char *fmt,
+                           va_list args) {
     if (!err || err->status < 0)
         return status;
     *err = (zw_error){.status = status, .line = place.line, .column = place.column};
@@ -36,7 +36,7 @@ static zw_status fail(zw_error *err, zw_status status, zw_place place, const cha
 zw_status zw_fail(zw_error *err, zw_status status, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
-    fail(err, status, (zw_place){NULL, 0, 0}, fmt, args);
+    set_error(err, status, (zw_place){NULL, 0, 0}, fmt, args);
     va_end(args);
     return status;
 }
@@ -44,7 +44,7 @@ zw_status zw_fail(zw_error *err, zw_status status, const char *fmt, ...) {
 zw_status zw_fail_at(zw_error *err, zw_status status, zw_place place, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
-    fail(err, status, place, fmt, args);
+    set_error(err, status, place, fmt, args);
     va_end(args);
     return status;
 }

@@ -15,7 +15,7 @@ uint32_t zw_hash_bytes(const void *data, size_t n) {
     return h;
 }
 
-static bool widen(zw_intern *in) {
+static bool grow_slots(zw_intern *in) {
     int capacity = in->capacity ? 2 * in->capacity : 64;
     const char **slot = ZW_NEW(in->arena, const char *, capacity);
     if (!slot)
@@ -35,7 +35,7 @@ static bool widen(zw_intern *in) {
 }
 
 const char *zw_intern_n(zw_intern *in, const char *text, size_t n) {
-    if (2 * in->count >= in->capacity && !widen(in))
+    if (2 * in->count >= in->capacity && !grow_slots(in))
         return NULL;
     uint32_t k = zw_hash_bytes(text, n) & (uint32_t)(in->capacity - 1);
     for (; in->slot[k]; k = (k + 1) & (uint32_t)(in->capacity - 1))

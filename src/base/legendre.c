@@ -7,7 +7,7 @@
 enum { NEWTON = 8 };
 
 /* P_n(z) and its derivative */
-static void legendre(int n, double z, double *p, double *slope) {
+static void evaluate_legendre(int n, double z, double *p, double *slope) {
     double a = 1, b = z;
     for (int k = 2; k <= n; k++) {
         double c = ((2 * k - 1) * z * b - (k - 1) * a) / k;
@@ -22,10 +22,10 @@ void zw_legendre_points(int n, double *x, double *w) {
     for (int i = 0; i < n; i++) {
         double p, slope, z = -cos(M_PI * (i + 0.75) / (n + 0.5));
         for (int k = 0; k < NEWTON; k++) {
-            legendre(n, z, &p, &slope);
+            evaluate_legendre(n, z, &p, &slope);
             z -= p / slope;
         }
-        legendre(n, z, &p, &slope);
+        evaluate_legendre(n, z, &p, &slope);
         x[i] = (1 + z) / 2;
         w[i] = 1 / ((1 - z * z) * slope * slope);
     }

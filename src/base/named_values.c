@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static char *trim(char *text) {
+static char *trim_blanks(char *text) {
     while (isspace((unsigned char)*text))
         text++;
     size_t n = strlen(text);
@@ -33,7 +33,7 @@ zw_status zw_study_items(zw_arena *arena, const char *option, const char *list, 
             return ZW_E_OPTION;
         }
         *equals = '\0';
-        ZW_TRY(each(user, option, trim(at), trim(equals + 1), err));
+        ZW_TRY(each(user, option, trim_blanks(at), trim_blanks(equals + 1), err));
         at = next;
     }
     return ZW_OK;

@@ -86,7 +86,7 @@ void zw_rotation_of_vector(const double w[3], double A[9]) {
 }
 
 /* one rotation of Jacobi's method, in the plane of axes i and j */
-static void rotate(double A[9], double V[9], int i, int j) {
+static void rotate_plane(double A[9], double V[9], int i, int j) {
     double off = A[3 * i + j];
     if (off == 0)
         return;
@@ -106,7 +106,7 @@ static void rotate(double A[9], double V[9], int i, int j) {
     }
 }
 
-static void exchange(double value[3], double V[9], int i, int j) {
+static void exchange_axes(double value[3], double V[9], int i, int j) {
     double kept = value[i];
     value[i] = value[j];
     value[j] = kept;
@@ -123,14 +123,14 @@ void zw_symmetric_axes(const double A[9], double value[3], double V[9]) {
     for (int i = 0; i < 9; i++)
         V[i] = i % 4 == 0;
     for (int sweep = 0; sweep < 12; sweep++) {
-        rotate(B, V, 0, 1);
-        rotate(B, V, 0, 2);
-        rotate(B, V, 1, 2);
+        rotate_plane(B, V, 0, 1);
+        rotate_plane(B, V, 0, 2);
+        rotate_plane(B, V, 1, 2);
     }
     for (int i = 0; i < 3; i++)
         value[i] = B[4 * i];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             if (value[j + 1] > value[j])
-                exchange(value, V, j, j + 1);
+                exchange_axes(value, V, j, j + 1);
 }

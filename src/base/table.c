@@ -86,7 +86,7 @@ static uint32_t find_slot(const pairs *p, const char *key) {
     return k;
 }
 
-static int find(const pairs *p, const char *key) {
+static int find_pair(const pairs *p, const char *key) {
     if (p->slot)
         return p->slot[find_slot(p, key)] - 1;
     for (int i = 0; i < p->n; i++)
@@ -101,7 +101,7 @@ static void fill_slots(pairs *p) {
         p->slot[find_slot(p, p->item[i].key)] = i + 1;
 }
 
-static zw_status widen(zw_table *t, pairs *p) {
+static zw_status grow_pairs(zw_table *t, pairs *p) {
     if (p->capacity > INT_MAX / 2 / NSLOT)
         return ZW_E_MEMORY;
     size_t before = (size_t)p->capacity, wider = before ? 2 * before : 8;
@@ -122,9 +122,9 @@ static zw_status widen(zw_table *t, pairs *p) {
     return ZW_OK;
 }
 
-static zw_status append(zw_table *t, pairs *p, const char *key, const char *value) {
+static zw_status append_pair(zw_table *t, pairs *p, const char *key, const char *value) {
     if (p->n == p->capacity)
-        ZW_TRY(widen(t, p));
+        ZW_TRY(grow_pairs(t, p));
     pair added = {copy_string(t, key), copy_string(t, value)};
     if (!added.key || !added.value) {
         free_string(t, added.key);
@@ -140,12 +140,12 @@ static zw_status append(zw_table *t, pairs *p, const char *key, const char *valu
 zw_status zw_table_column(zw_table *t, const char *name, const char *unit) {
     if (t->rows > 0)
         return ZW_E_OPTION; /* columns come before rows */
-    if (find(&t->columns, name) >= 0)
+    if (find_pair(&t->columns, name) >= 0)
         return ZW_E_NAME;
-    return append(t, &t->columns, name, unit);
+    return append_pair(t, &t->columns, name, unit);
 }
 
-static bool resize(zw_table *t, size_t capacity) {
+static bool resize_data(zw_table *t, size_t capacity) {
     double *data =
         zw_reallocate(&t->alloc, t->data, sizeof(double) * t->capacity, sizeof(double) * capacity);
     if (!data)
@@ -156,7 +156,7 @@ static bool resize(zw_table *t, size_t capacity) {
 }
 
 /* Room for `need` numbers. */
-static zw_status grow(zw_table *t, size_t need) {
+static zw_status grow_data(zw_table *t, size_t need) {
     const size_t most = PTRDIFF_MAX / sizeof(double);
     if (need <= t->capacity)
         return ZW_OK;
@@ -164,8 +164,8 @@ static zw_status grow(zw_table *t, size_t need) {
         return ZW_E_MEMORY;
     size_t twice = t->capacity < most / 2 ? 2 * t->capacity : most;
     size_t eighth = t->capacity < most / 2 ? t->capacity + t->capacity / 8 : most;
-    bool ok = (twice > need && resize(t, twice)) || (eighth > need && resize(t, eighth)) ||
-              resize(t, need);
+    bool ok = (twice > need && resize_data(t, twice)) ||
+              (eighth > need && resize_data(t, eighth)) || resize_data(t, need);
     return ok ? ZW_OK : ZW_E_MEMORY;
 }
 
@@ -173,7 +173,7 @@ static zw_status grow(zw_table *t, size_t need) {
 static zw_status grow_to(zw_table *t, long rows, int columns) {
     if (rows < 0 || (columns > 0 && (size_t)rows > PTRDIFF_MAX / sizeof(double) / (size_t)columns))
         return ZW_E_MEMORY;
-    return grow(t, (size_t)rows * (size_t)columns);
+    return grow_data(t, (size_t)rows * (size_t)columns);
 }
 
 zw_status zw_table_reserve(zw_table *t, long rows) {
@@ -209,10 +209,10 @@ zw_status zw_table_add_rows(zw_table *t, long n) {
 zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
                               const double *values) {
     int n = t->columns.n;
-    if (find(&t->columns, name) >= 0)
+    if (find_pair(&t->columns, name) >= 0)
         return ZW_E_NAME;
     ZW_TRY(grow_to(t, t->rows, n + 1));
-    ZW_TRY(append(t, &t->columns, name, unit));
+    ZW_TRY(append_pair(t, &t->columns, name, unit));
     for (long i = t->rows - 1; i >= 0; i--) {
         memmove(t->data + i * (n + 1), t->data + i * n, sizeof(double) * (size_t)n);
         t->data[i * (n + 1) + n] = values ? values[i] : 0;
@@ -223,12 +223,12 @@ zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
 /* where each column of t is in the other table; they may stand in another order there */
 static zw_status match_columns(const zw_table *t, const zw_table *more, int *where, zw_error *err) {
     for (int j = 0; j < more->columns.n; j++)
-        if (find(&t->columns, more->columns.item[j].key) < 0)
+        if (find_pair(&t->columns, more->columns.item[j].key) < 0)
             return zw_fail(err, ZW_E_NAME, "the first table has no column '%s'",
                            more->columns.item[j].key);
     for (int j = 0; j < t->columns.n; j++) {
         const pair *c = &t->columns.item[j];
-        where[j] = find(&more->columns, c->key);
+        where[j] = find_pair(&more->columns, c->key);
         if (where[j] < 0)
             return zw_fail(err, ZW_E_NAME, "the second table has no column '%s'", c->key);
         const char *unit = more->columns.item[where[j]].value;
@@ -266,7 +266,7 @@ zw_status zw_table_append(zw_table *t, const zw_table *more, zw_error *err) {
 
 static zw_status copy_pairs(zw_table *t, pairs *to, const pairs *from) {
     for (int i = 0; i < from->n; i++)
-        ZW_TRY(append(t, to, from->item[i].key, from->item[i].value));
+        ZW_TRY(append_pair(t, to, from->item[i].key, from->item[i].value));
     return ZW_OK;
 }
 
@@ -309,9 +309,9 @@ zw_status zw_table_out_of_memory(const zw_table *t, zw_error *err) {
 }
 
 zw_status zw_table_note(zw_table *t, const char *key, const char *value) {
-    int i = find(&t->notes, key);
+    int i = find_pair(&t->notes, key);
     if (i < 0)
-        return append(t, &t->notes, key, value);
+        return append_pair(t, &t->notes, key, value);
     char *copy = copy_string(t, value);
     if (!copy)
         return ZW_E_MEMORY;
@@ -321,7 +321,7 @@ zw_status zw_table_note(zw_table *t, const char *key, const char *value) {
 }
 
 void zw_table_remove_note(zw_table *t, const char *key) {
-    int i = find(&t->notes, key);
+    int i = find_pair(&t->notes, key);
     if (i < 0)
         return;
     free_string(t, t->notes.item[i].key);
@@ -364,7 +364,7 @@ const char *zw_table_unit(const zw_table *t, int column) {
 }
 
 int zw_table_find(const zw_table *t, const char *name) {
-    return find(&t->columns, name);
+    return find_pair(&t->columns, name);
 }
 
 double zw_table_at(const zw_table *t, long row, int column) {
@@ -380,7 +380,7 @@ const double *zw_table_data(const zw_table *t) {
 }
 
 const char *zw_table_get_note(const zw_table *t, const char *key) {
-    int i = find(&t->notes, key);
+    int i = find_pair(&t->notes, key);
     return i < 0 ? NULL : t->notes.item[i].value;
 }
 

@@ -18,7 +18,7 @@ void zw_text_clear(zw_text *t) {
     zw_text_init(t, &t->alloc);
 }
 
-static bool reserve(zw_text *t, size_t more) {
+static bool reserve_bytes(zw_text *t, size_t more) {
     size_t need = t->length + more + 1;
     if (t->failed || need <= t->capacity)
         return !t->failed;
@@ -36,7 +36,7 @@ static bool reserve(zw_text *t, size_t more) {
 }
 
 void zw_text_put_n(zw_text *t, const char *s, size_t n) {
-    if (!reserve(t, n))
+    if (!reserve_bytes(t, n))
         return;
     if (n > 0) /* s may be NULL then */
         memcpy(t->data + t->length, s, n);
@@ -54,7 +54,7 @@ void zw_text_printf(zw_text *t, const char *fmt, ...) {
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
-    if (n >= 0 && reserve(t, (size_t)n)) {
+    if (n >= 0 && reserve_bytes(t, (size_t)n)) {
         vsnprintf(t->data + t->length, (size_t)n + 1, fmt, again);
         t->length += (size_t)n;
     }

@@ -59,7 +59,7 @@ static int64_t gcd(int64_t a, int64_t b) {
 }
 
 /* exponents over den to lowest terms; false if they are out of proportion */
-static bool store(zw_dim *out, const int64_t exponent[ZW_NDIM + 1], int64_t den) {
+static bool store_exponents(zw_dim *out, const int64_t exponent[ZW_NDIM + 1], int64_t den) {
     int64_t common = den;
     for (int i = 0; i <= ZW_NDIM; i++)
         common = gcd(common, exponent[i]);
@@ -85,7 +85,7 @@ bool zw_dim_combine(zw_dim *out, const zw_dim *a, const zw_dim *b, int sign) {
     for (int i = 0; i < ZW_NDIM; i++)
         exponent[i] = a->num[i] * b->den + sign * b->num[i] * a->den;
     exponent[ZW_NDIM] = a->angle * b->den + sign * b->angle * a->den;
-    return store(out, exponent, (int64_t)a->den * b->den);
+    return store_exponents(out, exponent, (int64_t)a->den * b->den);
 }
 
 bool zw_dim_power(zw_dim *out, const zw_dim *a, int64_t num, int64_t den) {
@@ -102,7 +102,7 @@ bool zw_dim_power(zw_dim *out, const zw_dim *a, int64_t num, int64_t den) {
     for (int i = 0; i < ZW_NDIM; i++)
         exponent[i] = a->num[i] * num;
     exponent[ZW_NDIM] = a->angle * num;
-    return store(out, exponent, a->den * den);
+    return store_exponents(out, exponent, a->den * den);
 }
 
 /* The table of units: SI value num/den * pi^pi, exponents of kg m s A K mol cd. */
@@ -182,7 +182,7 @@ static void unit_init(zw_unit *u) {
 }
 
 /* u *= num/den: exact while it fits */
-static void scale(zw_unit *u, int64_t num, int64_t den) {
+static void scale_unit(zw_unit *u, int64_t num, int64_t den) {
     u->factor *= (double)num / (double)den;
     int64_t common = gcd(num, den);
     num /= common;
@@ -227,16 +227,16 @@ static bool find_unit(zw_unit *u, const char *name, size_t n) {
     u->dim.angle = row->angle;
     u->pi_power = row->pi;
     if (row->num) {
-        scale(u, row->num, row->den);
+        scale_unit(u, row->num, row->den);
         u->factor *= pow(PI, row->pi);
     } else {
         u->exact = false;
         u->factor = eV_factor;
     }
     if (power > 0)
-        scale(u, ten_to(power), 1);
+        scale_unit(u, ten_to(power), 1);
     else if (power < 0)
-        scale(u, 1, ten_to(-power));
+        scale_unit(u, 1, ten_to(-power));
     return true;
 }
 
@@ -247,7 +247,7 @@ static bool unit_combine(zw_unit *out, const zw_unit *a, const zw_unit *b, int s
         return false;
     double factor = sign > 0 ? a->factor * b->factor : a->factor / b->factor;
     if (b->exact)
-        scale(&r, sign > 0 ? b->num : b->den, sign > 0 ? b->den : b->num);
+        scale_unit(&r, sign > 0 ? b->num : b->den, sign > 0 ? b->den : b->num);
     else
         r.exact = false;
     r.factor = factor;
@@ -281,7 +281,7 @@ typedef struct reader {
     zw_error *err;
 } reader;
 
-static zw_place here(const reader *r) {
+static zw_place current_place(const reader *r) {
     zw_place p = r->place;
     p.column += (int)r->at;
     return p;
@@ -292,29 +292,29 @@ static void skip_blanks(reader *r) {
         r->at++;
 }
 
-static int peek(reader *r) {
+static int peek_character(reader *r) {
     skip_blanks(r);
     return r->at < r->n ? (unsigned char)r->text[r->at] : 0;
 }
 
-static zw_status syntax(reader *r, const char *what) {
-    zw_fail_at(r->err, ZW_E_SYNTAX, here(r), "%s", what);
+static zw_status report_syntax(reader *r, const char *what) {
+    zw_fail_at(r->err, ZW_E_SYNTAX, current_place(r), "%s", what);
     zw_error_hint(r->err, "units look like [m], [1/s], [kg*m^2/s^2], [g/cm^3]");
     return ZW_E_SYNTAX;
 }
 
 static zw_status read_integer(reader *r, int *out) {
     int sign = 1, value = 0;
-    if (peek(r) == '-') {
+    if (peek_character(r) == '-') {
         sign = -1;
         r->at++;
     }
-    if (!isdigit(peek(r)))
-        return syntax(r, "an exponent must be a whole number, or a fraction in brackets");
+    if (!isdigit(peek_character(r)))
+        return report_syntax(r, "an exponent must be a whole number, or a fraction in brackets");
     while (r->at < r->n && isdigit((unsigned char)r->text[r->at])) {
         value = 10 * value + (r->text[r->at++] - '0');
         if (value > EXPONENT_MAX)
-            return syntax(r, "the exponent is too large");
+            return report_syntax(r, "the exponent is too large");
     }
     *out = sign * value;
     return ZW_OK;
@@ -322,18 +322,18 @@ static zw_status read_integer(reader *r, int *out) {
 
 static zw_status read_exponent(reader *r, int *num, int *den) {
     *den = 1;
-    if (peek(r) != '(')
+    if (peek_character(r) != '(')
         return read_integer(r, num);
     r->at++;
     ZW_TRY(read_integer(r, num));
-    if (peek(r) == '/') {
+    if (peek_character(r) == '/') {
         r->at++;
         ZW_TRY(read_integer(r, den));
         if (*den < 1)
-            return syntax(r, "the denominator of an exponent must be positive");
+            return report_syntax(r, "the denominator of an exponent must be positive");
     }
-    if (peek(r) != ')')
-        return syntax(r, "the bracket of the exponent is not closed");
+    if (peek_character(r) != ')')
+        return report_syntax(r, "the bracket of the exponent is not closed");
     r->at++;
     return ZW_OK;
 }
@@ -391,14 +391,14 @@ static zw_status unknown_unit(reader *r, const char *name, size_t n, zw_place pl
 static zw_status read_unit(reader *r, zw_unit *out);
 
 static zw_status read_base(reader *r, zw_unit *out) {
-    int c = peek(r);
+    int c = peek_character(r);
     if (c == '(') {
         if (++r->nesting > NESTING_MAX)
-            return syntax(r, "the brackets are nested too deeply");
+            return report_syntax(r, "the brackets are nested too deeply");
         r->at++;
         ZW_TRY(read_unit(r, out));
-        if (peek(r) != ')')
-            return syntax(r, "a bracket in the unit is not closed");
+        if (peek_character(r) != ')')
+            return report_syntax(r, "a bracket in the unit is not closed");
         r->at++;
         r->nesting--;
         return ZW_OK;
@@ -409,8 +409,8 @@ static zw_status read_base(reader *r, zw_unit *out) {
         return ZW_OK;
     }
     if (!is_name_byte(c))
-        return syntax(r, "a unit is missing here");
-    zw_place place = here(r);
+        return report_syntax(r, "a unit is missing here");
+    zw_place place = current_place(r);
     size_t start = r->at;
     while (r->at < r->n && is_name_byte((unsigned char)r->text[r->at]))
         r->at++;
@@ -421,24 +421,24 @@ static zw_status read_base(reader *r, zw_unit *out) {
 
 static zw_status read_factor(reader *r, zw_unit *out) {
     ZW_TRY(read_base(r, out));
-    if (peek(r) != '^')
+    if (peek_character(r) != '^')
         return ZW_OK;
     r->at++;
     int num, den;
     ZW_TRY(read_exponent(r, &num, &den));
     if (!unit_power(out, out, num, den))
-        return syntax(r, "the exponent is out of all proportion");
+        return report_syntax(r, "the exponent is out of all proportion");
     return ZW_OK;
 }
 
 static zw_status read_unit(reader *r, zw_unit *out) {
     ZW_TRY(read_factor(r, out));
-    for (int c = peek(r); c == '*' || c == '/'; c = peek(r)) {
+    for (int c = peek_character(r); c == '*' || c == '/'; c = peek_character(r)) {
         zw_unit factor;
         r->at++;
         ZW_TRY(read_factor(r, &factor));
         if (!unit_combine(out, out, &factor, c == '*' ? 1 : -1))
-            return syntax(r, "the exponents of this unit are out of all proportion");
+            return report_syntax(r, "the exponents of this unit are out of all proportion");
     }
     return ZW_OK;
 }
@@ -446,15 +446,15 @@ static zw_status read_unit(reader *r, zw_unit *out) {
 zw_status zw_unit_parse(zw_unit *out, const char *text, size_t n, zw_place place, zw_error *err) {
     reader r = {.text = text, .n = n, .place = place, .err = err};
     ZW_TRY(read_unit(&r, out));
-    if (isdigit(peek(&r)) && r.at > 0 && isalpha((unsigned char)text[r.at - 1])) {
-        zw_fail_at(err, ZW_E_SYNTAX, here(&r), "a power of a unit needs its sign");
+    if (isdigit(peek_character(&r)) && r.at > 0 && isalpha((unsigned char)text[r.at - 1])) {
+        zw_fail_at(err, ZW_E_SYNTAX, current_place(&r), "a power of a unit needs its sign");
         zw_error_hint(err, "[%.*s^%.*s]", (int)r.at, text, (int)(n - r.at), text + r.at);
         return ZW_E_SYNTAX;
     }
-    if (peek(&r))
-        return syntax(&r, "units are joined by * or /");
+    if (peek_character(&r))
+        return report_syntax(&r, "units are joined by * or /");
     if (!isfinite(out->factor) || out->factor <= 0.0)
-        return syntax(&r, "the unit is too large or too small for a number");
+        return report_syntax(&r, "the unit is too large or too small for a number");
     return ZW_OK;
 }
 

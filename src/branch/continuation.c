@@ -107,7 +107,7 @@ zw_status zw_cont_hand_over(zw_cont_walk *w, const zw_cont_place *at, int what, 
 /* ------------------------------------------------------------------------------------------------------ ends */
 
 /* `next` lies beyond a bound: onto it, at fixed a, from the chord. Where curves cross on it, or it is touched, there is no way at fixed a: along the curve. */
-static zw_status land(zw_cont_walk *w, double step, zw_error *err) {
+static zw_status land_on_bound(zw_cont_walk *w, double step, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double found = -1, part = (w->bound - w->here.a) / (w->next.a - w->here.a);
     zw_error trouble = {0};
@@ -162,7 +162,7 @@ static double next_step(const zw_cont_walk *w, double h) {
 }
 
 /* The same step has another length from here on, and tangents are as many times longer as it. */
-static void rescale(zw_cont_walk *w, double *h) {
+static void rescale_step(zw_cont_walk *w, double *h) {
     const zw_cont_problem *p = w->p;
     double by = zw_cont_length(p, w->here.tangent), start = zw_cont_length(p, w->start.tangent);
     for (int k = 0; k <= p->n; k++) {
@@ -180,11 +180,11 @@ static void rescale(zw_cont_walk *w, double *h) {
 static void measure_anew(zw_cont_walk *w, double *h) {
     const zw_cont_problem *p = w->p;
     if (p->measure && p->measure(zw_cont_asks(p), w->here.x, w->here.a))
-        rescale(w, h);
+        rescale_step(w, h);
 }
 
 /* The unknowns may get another meaning here. */
-static zw_status adapt(zw_cont_walk *w, double *h, zw_error *err) {
+static zw_status adapt_unknowns(zw_cont_walk *w, double *h, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double *list[ZW_CONT_ORDER_MAX + 3];
     int n = 0;
@@ -201,12 +201,12 @@ static zw_status adapt(zw_cont_walk *w, double *h, zw_error *err) {
     w->start.x[p->n] = w->start.a;
     ZW_TRY(p->adapt(p->self, w->here.a, n, list, &moved, err));
     if (moved)
-        rescale(w, h);
+        rescale_step(w, h);
     return ZW_OK;
 }
 
 /* `here` becomes the point before */
-static void remember(zw_cont_walk *w, double step) {
+static void shift_points(zw_cont_walk *w, double step) {
     double *oldest = w->past[ZW_CONT_ORDER_MAX - 1];
     for (int i = ZW_CONT_ORDER_MAX - 1; i > 0; i--) {
         w->past[i] = w->past[i - 1];
@@ -219,7 +219,7 @@ static void remember(zw_cont_walk *w, double step) {
 }
 
 /* one step: the length it took, the one to try next */
-static zw_status advance(zw_cont_walk *w, double *h, double *taken, zw_error *err) {
+static zw_status advance_step(zw_cont_walk *w, double *h, double *taken, zw_error *err) {
     zw_error said = {0};
     for (; *h >= w->o.step_min; *h *= 0.5) {
         said = (zw_error){0};
@@ -243,7 +243,7 @@ static zw_status advance(zw_cont_walk *w, double *h, double *taken, zw_error *er
     return ZW_RETRY;
 }
 
-static zw_status begin(zw_cont_walk *w, double *x, double a, int direction, zw_error *err) {
+static zw_status begin_walk(zw_cont_walk *w, double *x, double a, int direction, zw_error *err) {
     const zw_cont_problem *p = w->p;
     zw_cont_place *at = &w->here;
     memcpy(at->x, x, sizeof(double) * (size_t)p->n);
@@ -332,7 +332,7 @@ static void tell_unsplit(zw_cont_walk *w) {
 static zw_status find_next(zw_cont_walk *w, double *h, double *taken, bool *out, zw_error *err) {
     bool force = false, yes = false, refused = false;
     do {
-        zw_status status = advance(w, h, taken, err);
+        zw_status status = advance_step(w, h, taken, err);
         if (status == ZW_RETRY && w->refused > w->here.s && !force) {
             *h = w->refused - w->here.s; /* shorter ones do not exist: this one did */
             force = true;
@@ -343,7 +343,7 @@ static zw_status find_next(zw_cont_walk *w, double *h, double *taken, bool *out,
         *out = w->next.a > w->o.high || w->next.a < w->o.low;
         w->bound = w->next.a > w->o.high ? w->o.high : w->o.low;
         w->nedge = 0;
-        status = *out ? land(w, *taken, err) : zw_cont_ask_tests(w, &w->next, err);
+        status = *out ? land_on_bound(w, *taken, err) : zw_cont_ask_tests(w, &w->next, err);
         ZW_TRY(status);
         if (status != ZW_OK) { /* a fold is near the bound: shorter */
             *h = 0.25 * *taken;
@@ -370,7 +370,7 @@ static zw_status find_next(zw_cont_walk *w, double *h, double *taken, bool *out,
     return ZW_OK;
 }
 
-static zw_status go(zw_cont_walk *w, zw_error *err) {
+static zw_status follow_curve(zw_cont_walk *w, zw_error *err) {
     double h = w->o.step, taken = 0;
     while (w->info->points < w->o.points_max) {
         bool out = false;
@@ -390,7 +390,7 @@ static zw_status go(zw_cont_walk *w, zw_error *err) {
             ZW_TRY(status);
         }
         bool closed = !out && passes_start(w, taken);
-        remember(w, taken);
+        shift_points(w, taken);
         swap_places(&w->here, closed ? &w->start : &w->next);
         if (closed)
             w->here.s = w->next.s;
@@ -401,7 +401,7 @@ static zw_status go(zw_cont_walk *w, zw_error *err) {
             return ZW_OK;
         }
         measure_anew(w, &h);
-        ZW_TRY(adapt(w, &h, err));
+        ZW_TRY(adapt_unknowns(w, &h, err));
     }
     w->info->end = w->info->points < w->o.points_max ? ZW_CONT_ASKED : ZW_CONT_POINTS;
     return ZW_OK;
@@ -426,11 +426,11 @@ zw_status zw_continue(const zw_cont_problem *problem, const zw_cont_options *opt
     zw_arena_init(&arena, alloc);
     zw_status status = make_walk(&w, &arena, err);
     if (status >= 0)
-        status = begin(&w, x, a, direction, err);
+        status = begin_walk(&w, x, a, direction, err);
     if (status == ZW_STOPPED)
         w.info->end = ZW_CONT_ASKED;
     else if (status >= 0)
-        status = go(&w, err);
+        status = follow_curve(&w, err);
     if (w.here.x)
         memcpy(x, w.here.x, sizeof(double) * (size_t)problem->n);
     zw_arena_clear(&arena);

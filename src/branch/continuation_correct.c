@@ -64,12 +64,12 @@ void zw_cont_set_fixed(zw_cont_walk *w) {
 
 /* ---------------------------------------------------------------------------------------------- correction */
 
-static zw_status residual(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
+static zw_status evaluate_residual(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
     ZW_TRY(zw_interrupt_check(err));
     return w->p->residual(w->p->self, at->x, at->a, w->r, err);
 }
 
-static zw_status factor(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
+static zw_status factor_jacobian(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
     ZW_TRY(zw_interrupt_check(err));
     return w->p->factor(w->p->self, at->x, at->a, w->row, err);
 }
@@ -82,13 +82,13 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
     double last = INFINITY, own = INFINITY; /* own: the last correction with a new matrix */
     bool again = false;                     /* the same matrix */
     for (int i = 0; i < most; i++) {
-        zw_status status = residual(w, at, err);
+        zw_status status = evaluate_residual(w, at, err);
         if (status != ZW_OK)
             return status;
         /* of what is larger than typical, its own size counts: rounding leaves no more */
         double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
         if (!again) {
-            if ((status = factor(w, at, err)) != ZW_OK)
+            if ((status = factor_jacobian(w, at, err)) != ZW_OK)
                 return status;
             w->info->factored++;
         }
@@ -144,14 +144,14 @@ static double norm_of(const double *r, int n) {
 }
 
 /* From afar, at fixed a: as much of a correction as makes the residual smaller. Then `correct`. */
-static zw_status approach(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
+static zw_status damped_newton(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double *from = w->predicted, part = 1;
     for (int i = 0; i < APPROACH_MAX; i++) {
-        zw_status status = residual(w, at, err);
+        zw_status status = evaluate_residual(w, at, err);
         double before = norm_of(w->r, p->n);
         if (status == ZW_OK && isfinite(before))
-            status = factor(w, at, err);
+            status = factor_jacobian(w, at, err);
         if (status != ZW_OK || !isfinite(before))
             return status < 0 ? status : ZW_RETRY;
         w->info->factored++;
@@ -166,7 +166,7 @@ static zw_status approach(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
         for (part = fmin(1, 4 * part); part > SHORTEST; part *= 0.5) {
             for (int k = 0; k < p->n; k++)
                 at->x[k] = from[k] + part * w->b[k];
-            status = residual(w, at, NULL);
+            status = evaluate_residual(w, at, NULL);
             if (status == ZW_E_MEMORY)
                 return zw_out_of_memory(err, NULL);
             if (status == ZW_OK)
@@ -189,7 +189,7 @@ static zw_status approach(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
 /* the solution near `at` at its a, however far */
 zw_status zw_cont_find_at(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
     zw_cont_set_fixed(w);
-    zw_status status = approach(w, at, err);
+    zw_status status = damped_newton(w, at, err);
     int before = at->iterations;
     if (status == ZW_OK)
         status = zw_cont_newton(w, at, ZW_CONT_NEWTON_START, true, err);
@@ -201,9 +201,9 @@ zw_status zw_cont_find_at(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
 zw_status zw_cont_find_tangent(zw_cont_walk *w, zw_cont_place *at, bool refactor, zw_error *err) {
     const zw_cont_problem *p = w->p;
     if (refactor) {
-        zw_status status = residual(w, at, err);
+        zw_status status = evaluate_residual(w, at, err);
         if (status == ZW_OK)
-            status = factor(w, at, err);
+            status = factor_jacobian(w, at, err);
         if (status != ZW_OK)
             return status;
         w->info->factored++;

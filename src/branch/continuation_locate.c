@@ -37,20 +37,21 @@ enum { TRIALS_MAX = 60, ROUNDS = 4, LOOKS = 24 };
 #define NARROW 1e-7  /* of a step: an interval that is not divided any more */
 #define GOLD 0.382   /* of an interval */
 
-static double watched(const zw_cont_walk *w, const zw_cont_place *at, int what) {
+static double watched_value(const zw_cont_walk *w, const zw_cont_place *at, int what) {
     return what == ZW_CONT_FOLD    ? at->tangent[w->p->n]
            : what == ZW_CONT_BOUND ? (at->a - w->bound) / w->p->unit
                                    : at->test[what];
 }
 
 /* the function at a step of length h, into `trial`; false: there is no such point */
-static zw_status look(zw_cont_walk *w, int what, double h, double *g, bool *known, zw_error *err) {
+static zw_status evaluate_watched(zw_cont_walk *w, int what, double h, double *g, bool *known,
+                                  zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_cont_step_to(w, h, &w->trial, true, &trouble);
     if (status == ZW_OK && what >= 0) /* a fold is seen without them */
         status = zw_cont_ask_tests(w, &w->trial, &trouble);
     *known = status == ZW_OK;
-    *g = *known ? watched(w, &w->trial, what) : NAN;
+    *g = *known ? watched_value(w, &w->trial, what) : NAN;
     if (status != ZW_E_MEMORY)
         return ZW_OK;
     if (err && !err->status)
@@ -61,7 +62,7 @@ static zw_status look(zw_cont_walk *w, int what, double h, double *g, bool *know
 static const double offset[ZW_CONT_NODES] = {-1, 1, -2, 2, -3, 3};
 
 /* the value at y of the polynomial through n points, by A. C. Aitken's and E. H. Neville's scheme */
-static double interpolate(int n, const double *x, const double *value, double y) {
+static double interpolate_neville(int n, const double *x, const double *value, double y) {
     double p[ZW_CONT_NODES];
     memcpy(p, value, sizeof(double) * (size_t)n);
     for (int k = 1; k < n; k++)
@@ -77,7 +78,7 @@ static void put_between(zw_cont_walk *w, const double *at, double h, double wron
     for (int k = 0; k < ZW_CONT_NODES; k++) {
         double unit[ZW_CONT_NODES] = {0};
         unit[k] = 1;
-        weight[k] = interpolate(ZW_CONT_NODES, at, unit, h);
+        weight[k] = interpolate_neville(ZW_CONT_NODES, at, unit, h);
     }
     memset(w->sharp.x, 0, sizeof(double) * (size_t)p->n);
     memset(w->sharp.tangent, 0, sizeof(double) * (size_t)(p->n + 1));
@@ -99,39 +100,39 @@ static void put_between(zw_cont_walk *w, const double *at, double h, double wron
 
 /* Is the function there what the nodes around it say? Between them it may have a corner: two real multipliers become a pair. Where curves cross, there may be
  * no point to look at. */
-static zw_status confirm(zw_cont_walk *w, int what, double h, const double *g, bool *agrees,
-                         zw_error *err) {
+static zw_status confirm_zero(zw_cont_walk *w, int what, double h, const double *g, bool *agrees,
+                              zw_error *err) {
     double there, most = 0;
     bool known;
     for (int k = 0; k < ZW_CONT_NODES; k++)
         most = fmax(most, fabs(g[k]));
-    ZW_TRY(look(w, what, h, &there, &known, err));
+    ZW_TRY(evaluate_watched(w, what, h, &there, &known, err));
     *agrees = !known || !isfinite(there) || fabs(there) <= CORNER * most;
     return ZW_OK;
 }
 
 /* The zero near *h, between low and high, into w->sharp; *sharp: it is one. */
-static zw_status sharpen(zw_cont_walk *w, int what, double step, double low, double high, double *h,
-                         bool *sharp, zw_error *err) {
+static zw_status sharpen_zero(zw_cont_walk *w, int what, double step, double low, double high,
+                              double *h, bool *sharp, zw_error *err) {
     double apart = APART * step, off = AGREE * step, at[ZW_CONT_NODES], g[ZW_CONT_NODES], near = *h;
     *sharp = false;
     for (int round = 0; round < ROUNDS; round++, apart /= 4) {
         for (int k = 0; k < ZW_CONT_NODES; k++) {
             bool known;
             at[k] = near + apart * offset[k];
-            ZW_TRY(look(w, what, at[k], &g[k], &known, err));
+            ZW_TRY(evaluate_watched(w, what, at[k], &g[k], &known, err));
             if (!known || !isfinite(g[k]))
                 return ZW_OK;
             zw_cont_copy_place(w, &w->node[k], &w->trial);
         }
-        double root = interpolate(ZW_CONT_NODES, g, at, 0),
-               rough = interpolate(ZW_CONT_NODES - 2, g, at, 0);
+        double root = interpolate_neville(ZW_CONT_NODES, g, at, 0),
+               rough = interpolate_neville(ZW_CONT_NODES - 2, g, at, 0);
         if (!(root > low - off && root < high + off)) /* another zero, or none: nearer */
             continue;
         int half = ZW_CONT_NODES / 2; /* nodes on either side */
         bool agrees = fabs(root - near) <= half * apart && fabs(root - rough) <= AGREE * step;
         if (agrees)
-            ZW_TRY(confirm(w, what, root, g, &agrees, err));
+            ZW_TRY(confirm_zero(w, what, root, g, &agrees, err));
         if (agrees) {
             put_between(w, at, root, fabs(root - rough));
             w->sharp_what = what;
@@ -156,9 +157,9 @@ static void note_rough(zw_cont_walk *w, double step, double h, double width) {
 
 /* Between `here` (h = 0) and `next` (h = step): the length of the step to the zero of one function. Negative: there is none, it jumps.
  * Where branches cross, the matrix is singular at the zero, and close to it no point may be found: the nearest counts. */
-static zw_status locate(zw_cont_walk *w, int what, double step, double *found, zw_error *err) {
-    double low = 0, high = step, g_low = watched(w, &w->here, what),
-           g_high = watched(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high)),
+static zw_status locate_zero(zw_cont_walk *w, int what, double step, double *found, zw_error *err) {
+    double low = 0, high = step, g_low = watched_value(w, &w->here, what),
+           g_high = watched_value(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high)),
            best = INFINITY, aside = 0, wide = step;
     double at[3] = {low, high}, value[3] = {g_low, g_high}; /* the last ones, as they are */
     int side = 0, last = 2;
@@ -168,7 +169,7 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
         double g, h = (low * g_high - high * g_low) / (g_high - g_low) + aside * (high - low);
         bool known;
         if (last > 2 && aside == 0) { /* a parabola through three of them, lying on its side */
-            double bent = interpolate(3, value, at, 0);
+            double bent = interpolate_neville(3, value, at, 0);
             h = bent > low && bent < high ? bent : h;
         }
         if (!(h > low && h < high) || (i % 4 == 3 && high - low > 0.1 * wide))
@@ -176,14 +177,14 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
         wide = i % 4 == 3 ? high - low : wide;
         if (what != ZW_CONT_FOLD && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
             double root = h;
-            ZW_TRY(sharpen(w, what, step, low, high, &root, &sharp, err));
+            ZW_TRY(sharpen_zero(w, what, step, low, high, &root, &sharp, err));
             tried = true;
             if (sharp) {
                 *found = fmin(fmax(root, 0), step);
                 return ZW_OK;
             }
         }
-        ZW_TRY(look(w, what, h, &g, &known, err));
+        ZW_TRY(evaluate_watched(w, what, h, &g, &known, err));
         if (!known || isnan(g)) { /* a little beside it */
             if (aside > 0.2)
                 break;
@@ -219,7 +220,7 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
     return ZW_OK;
 }
 
-static bool changes(double a, double b) {
+static bool has_sign_change(double a, double b) {
     return isfinite(a) && isfinite(b) && ((a < 0 && b > 0) || (a > 0 && b < 0));
 }
 
@@ -229,8 +230,8 @@ bool zw_cont_explains(int change, int ones, int pairs) {
 }
 
 bool zw_cont_changes(const zw_cont_point *from, const zw_cont_point *to, int what) {
-    return what == ZW_CONT_FOLD ? changes(from->slope, to->slope)
-                                : changes(from->test[what], to->test[what]);
+    return what == ZW_CONT_FOLD ? has_sign_change(from->slope, to->slope)
+                                : has_sign_change(from->test[what], to->test[what]);
 }
 
 /* the place of a zero into w->sharp, where it may be already */
@@ -238,7 +239,7 @@ static zw_status put_zero(zw_cont_walk *w, const zw_cont_zero *z, double step, z
     bool sharp = w->sharp_what == z->what && w->sharp_h == z->exact;
     double h = z->h;
     if (z->sharp && !sharp)
-        ZW_TRY(sharpen(w, z->what, step, z->exact, z->exact, &h, &sharp, err));
+        ZW_TRY(sharpen_zero(w, z->what, step, z->exact, z->exact, &h, &sharp, err));
     if (!sharp) {
         zw_status status = zw_cont_step_to(w, h, &w->trial, true, err);
         if (status != ZW_OK)
@@ -254,7 +255,7 @@ static zw_status put_zero(zw_cont_walk *w, const zw_cont_zero *z, double step, z
 
 /* `here` itself is a zero, between values of different signs: a step has met it exactly */
 double zw_cont_before(const zw_cont_walk *w, int what) {
-    double here = watched(w, &w->here, what);
+    double here = watched_value(w, &w->here, what);
     return here != 0 ? here : w->told[what == ZW_CONT_FOLD ? 0 : what + 1];
 }
 
@@ -270,8 +271,8 @@ static zw_status is_zero(zw_cont_walk *w, const zw_cont_place *at, int what, boo
 zw_status zw_cont_report_here(zw_cont_walk *w, zw_error *err) {
     for (int what = -1; what < w->p->ntest; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
-        if (watched(w, &w->here, which) != 0 ||
-            !changes(w->told[what + 1], watched(w, &w->next, which)))
+        if (watched_value(w, &w->here, which) != 0 ||
+            !has_sign_change(w->told[what + 1], watched_value(w, &w->next, which)))
             continue;
         bool yes;
         if (w->p->confirm) /* it looks at what its test functions left */
@@ -288,7 +289,7 @@ zw_status zw_cont_report_here(zw_cont_walk *w, zw_error *err) {
             return status;
     }
     for (int what = -1; what < w->p->ntest; what++)
-        w->told[what + 1] = watched(w, &w->here, what < 0 ? ZW_CONT_FOLD : what);
+        w->told[what + 1] = watched_value(w, &w->here, what < 0 ? ZW_CONT_FOLD : what);
     return ZW_OK;
 }
 
@@ -317,7 +318,7 @@ static bool lie_apart(const zw_cont_walk *w) {
     double last = w->nzero > 0 ? w->zero[0].h : 0;
     for (int what = -1; what < w->p->ntest && w->nzero > 0; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
-        if (watched(w, &w->here, which) == 0 && isfinite(w->told[what + 1]))
+        if (watched_value(w, &w->here, which) == 0 && isfinite(w->told[what + 1]))
             last = 0;
     }
     for (int i = 0; i < w->nzero; i++) {
@@ -341,11 +342,12 @@ zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes
     for (int what = -1; what < w->p->ntest; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
         double found;
-        if (!changes(watched(w, &w->here, which), watched(w, &w->next, which)) ||
+        if (!has_sign_change(watched_value(w, &w->here, which),
+                             watched_value(w, &w->next, which)) ||
             is_on_edge(w, which))
             continue;
         w->sharp_what = ZW_CONT_NOTHING;
-        ZW_TRY(locate(w, which, step, &found, err));
+        ZW_TRY(locate_zero(w, which, step, &found, err));
         w->info->lost += found < 0;
         if (found < 0) { /* a jump, or to another curve: a shorter step tells */
             *yes &= !w->p->confirm || force;
@@ -377,7 +379,7 @@ static double find_vertex(const double *x, const double *y, double *value) {
 
 /* by the point before `here`: may one function pass zero and come back? */
 static bool may_return(const zw_cont_walk *w, int what, double step) {
-    double here = watched(w, &w->here, what), next = watched(w, &w->next, what),
+    double here = watched_value(w, &w->here, what), next = watched_value(w, &w->next, what),
            sign = here < 0 ? -1 : 1, least;
     if (w->npast == 0 || !(here * next > 0))
         return false;
@@ -389,7 +391,7 @@ static bool may_return(const zw_cont_walk *w, int what, double step) {
 
 /* The least of sign * function within the step: w->inside where it is below zero. */
 static zw_status look_for_return(zw_cont_walk *w, int what, double step, zw_error *err) {
-    double here = watched(w, &w->here, what), next = watched(w, &w->next, what),
+    double here = watched_value(w, &w->here, what), next = watched_value(w, &w->next, what),
            sign = here < 0 ? -1 : 1, open = CLEAR * fmax(fabs(here), fabs(next)), value;
     double x[3] = {0, 0, step}, y[3] = {fabs(here), INFINITY, fabs(next)};
     for (int i = 0; i < LOOKS && x[2] - x[0] > NARROW * step; i++) {
@@ -397,7 +399,7 @@ static zw_status look_for_return(zw_cont_walk *w, int what, double step, zw_erro
         double g, h = i > 0 && i % 3 ? find_vertex(x, y, &value) : NAN;
         if (!(h > x[0] && h < x[2]) || fabs(h - x[1]) < NARROW * step)
             h = i == 0 ? 0.5 * step : x[1] + GOLD * (left ? x[0] - x[1] : x[2] - x[1]);
-        ZW_TRY(look(w, what, h, &g, &known, err));
+        ZW_TRY(evaluate_watched(w, what, h, &g, &known, err));
         if (!known || isnan(g))
             return ZW_OK;
         if (sign * g < -open) {
@@ -432,12 +434,13 @@ zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err) {
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     for (int what = 0; status == ZW_OK && what < w->p->ntest; what++) {
-        double before = zw_cont_before(w, what), on = watched(w, &w->landed, what), found = 0;
-        if (!changes(before, watched(w, &w->next, what)) || !(fabs(on) <= EDGE * fabs(before)))
+        double before = zw_cont_before(w, what), on = watched_value(w, &w->landed, what), found = 0;
+        if (!has_sign_change(before, watched_value(w, &w->next, what)) ||
+            !(fabs(on) <= EDGE * fabs(before)))
             continue;
         w->sharp_what = ZW_CONT_NOTHING;
-        if (watched(w, &w->here, what) != 0)
-            ZW_TRY(locate(w, what, step, &found, err));
+        if (watched_value(w, &w->here, what) != 0)
+            ZW_TRY(locate_zero(w, what, step, &found, err));
         zw_cont_zero zero = {what, found, w->sharp_h, w->sharp_what == what};
         zw_status put = found < 0 ? ZW_RETRY : put_zero(w, &zero, step, &ignored);
         if (put == ZW_OK && fabs(w->sharp.a - w->bound) <= ON_BOUND * w->p->unit)
@@ -461,7 +464,7 @@ zw_status zw_cont_report_zeros(zw_cont_walk *w, double step, zw_error *err) {
 zw_status zw_cont_find_bound(zw_cont_walk *w, double step, double *found, zw_error *err) {
     int rough = w->info->rough;
     w->sharp_what = ZW_CONT_NOTHING;
-    ZW_TRY(locate(w, ZW_CONT_BOUND, step, found, err));
+    ZW_TRY(locate_zero(w, ZW_CONT_BOUND, step, found, err));
     w->info->rough = rough;
     if (*found < 0 || w->sharp_what == ZW_CONT_BOUND)
         return ZW_OK;

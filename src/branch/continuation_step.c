@@ -22,7 +22,7 @@ enum {
 #define OFF_CHORD 0.1 /* relative: between the chord and the mean of da/ds at its ends */
 
 /* the integral from 0 to h of the polynomial through `order` tangents: their weights */
-static void weigh(const zw_cont_walk *w, int order, double h, double *weight) {
+static void step_weights(const zw_cont_walk *w, int order, double h, double *weight) {
     static const double point[3] = {0.112701665379258311, 0.5, 0.887298334620741689},
                         part[3] = {5. / 18, 8. / 18, 5. / 18}; /* exact up to degree 5 */
     double at[ZW_CONT_ORDER_MAX] = {0};
@@ -39,13 +39,13 @@ static void weigh(const zw_cont_walk *w, int order, double h, double *weight) {
     }
 }
 
-static void predict(zw_cont_walk *w, double h) {
+static void predict_point(zw_cont_walk *w, double h) {
     const zw_cont_place *from = &w->here;
     int n = w->p->n, few = w->npast > 0 ? 2 : 1,
         order = w->order <= w->npast + 1 ? w->order : w->npast + 1;
     double weight[ZW_CONT_ORDER_MAX];
     w->used = order > few ? order : few;
-    weigh(w, w->used, h, weight);
+    step_weights(w, w->used, h, weight);
     for (int k = 0; k < n; k++)
         w->predicted[k] = from->x[k] + weight[0] * from->tangent[k];
     w->predicted[n] = from->a + weight[0] * from->tangent[n];
@@ -65,8 +65,8 @@ void zw_cont_choose_order(zw_cont_walk *w, double h) {
         w->order = w->o.order;
     if (w->used <= 2 || w->info->points % ASKED != 0)
         return;
-    weigh(w, 2, h, few);
-    weigh(w, w->used, h, weight);
+    step_weights(w, 2, h, few);
+    step_weights(w, w->used, h, weight);
     for (int k = 0; k <= p->n; k++) {
         w->b[k] = (k < p->n ? w->next.x[k] : w->next.a) - w->predicted[k] -
                   (few[0] - weight[0]) * w->here.tangent[k];
@@ -110,7 +110,7 @@ static zw_status settle_slope(zw_cont_walk *w, double h, zw_cont_place *out, zw_
 zw_status zw_cont_step_to(zw_cont_walk *w, double h, zw_cont_place *out, bool exactly,
                           zw_error *err) {
     const zw_cont_problem *p = w->p;
-    predict(w, h);
+    predict_point(w, h);
     memcpy(out->x, w->predicted, sizeof(double) * (size_t)p->n);
     out->a = w->predicted[p->n];
     if (w->o.natural)

@@ -19,8 +19,8 @@ bool cli_needs_orbits(const zw_table *t, int npanel, const char *const *panel) {
     return false;
 }
 
-static zw_status sample(cli_branch *b, const zw_orbits_file *f, const zw_table *t, int most,
-                        int points, const char *point, zw_error *err) {
+static zw_status sample_orbits(cli_branch *b, const zw_orbits_file *f, const zw_table *t, int most,
+                               int points, const char *point, zw_error *err) {
     zw_system *sys;
     double value;
     int index = -1;
@@ -58,7 +58,7 @@ zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points
     if (!zw_table_get_note(t, "orbits"))
         return sample_response(b, t, most, points, point, err);
     ZW_TRY(zw_orbits_file_read(&f, t, err));
-    zw_status status = sample(b, &f, t, most, points, point, err);
+    zw_status status = sample_orbits(b, &f, t, most, points, point, err);
     zw_orbits_file_clear(&f);
     return status;
 }

@@ -44,7 +44,7 @@ static void offer_with(const request *r, const char *name, const char *ending, c
     puts(line);
 }
 
-static void offer(void *user, const char *name, const char *about) {
+static void offer_name(void *user, const char *name, const char *about) {
     offer_with(user, name, "", about);
 }
 
@@ -118,7 +118,7 @@ static void offer_settings(const request *r, const zw_system *s) {
         offer_with(r, s->velocity[i].name, "=", "start value");
 }
 
-static void settings(request *r) {
+static void complete_settings(request *r) {
     if (!strchr(r->word + r->nbefore, '='))
         with_model(r, offer_settings);
 }
@@ -135,7 +135,7 @@ static void keep_up_to(request *r, const char *marks) {
             r->nbefore = (size_t)(p + 1 - r->word);
 }
 
-static void constraints(request *r) {
+static void complete_constraints(request *r) {
     keep_up_to(r, ",");
     with_model(r, offer_constraints);
 }
@@ -147,7 +147,7 @@ static void offer_contacts(const request *r, const zw_system *s) {
                    s->contact[i].bilateral ? "bilateral" : "unilateral");
 }
 
-static void contacts(request *r) {
+static void complete_contacts(request *r) {
     keep_up_to(r, ",");
     with_model(r, offer_contacts);
 }
@@ -157,11 +157,11 @@ static void offer_events(const request *r, const zw_system *s) {
         offer_with(r, s->event[i].name, "", "event");
 }
 
-static void events(request *r) {
+static void complete_events(request *r) {
     with_model(r, offer_events);
 }
 
-static void variants(request *r) {
+static void complete_variants(request *r) {
     char *path = NULL;
     const char *word = file_of(r), *const * names;
     int n;
@@ -203,21 +203,21 @@ static void offer_columns(request *r, const char *ending) {
 
 /* ---------------------------------------------------------------------------------------- values */
 
-static void principles(request *r) {
-    cli_each_principle(offer, r);
+static void complete_principles(request *r) {
+    cli_each_principle(offer_name, r);
 }
 
-static void results(request *r) {
+static void complete_results(request *r) {
     (void)r;
     offer_files(RESULTS);
 }
 
 /* FILE, or FILE.html: with its ending */
-static void files(request *r) {
+static void complete_files(request *r) {
     offer_files(r->label + strlen("FILE"));
 }
 
-static void ranges(request *r) {
+static void complete_ranges(request *r) {
     if (!strchr(r->word + r->nbefore, '='))
         offer_columns(r, "=");
 }
@@ -226,11 +226,11 @@ static void offer_font(void *user, const char *name) {
     offer_with(user, name, "", "font");
 }
 
-static void fonts(request *r) {
+static void complete_fonts(request *r) {
     zw_plot_fonts(offer_font, r, NULL);
 }
 
-static void columns(request *r) {
+static void complete_columns(request *r) {
     keep_up_to(r, ":,+;");
     offer_columns(r, "");
 }
@@ -239,18 +239,18 @@ static void columns(request *r) {
 static const struct {
     const char *label;
     void (*offer)(request *r);
-} values[] = {{CLI_PRINCIPLE, principles},
-              {"NAME=VALUE", settings},
-              {"NAME=FROM:TO", settings},
-              {"VARIANT", variants},
-              {"CONSTRAINTS", constraints},
-              {"CONTACT", contacts},
-              {"EVENT", events},
-              {"RESULT", results},
-              {"FILE", files},
-              {"FONT", fonts},
-              {"NAME=A:B", ranges},
-              {"y:t", columns}};
+} values[] = {{CLI_PRINCIPLE, complete_principles},
+              {"NAME=VALUE", complete_settings},
+              {"NAME=FROM:TO", complete_settings},
+              {"VARIANT", complete_variants},
+              {"CONSTRAINTS", complete_constraints},
+              {"CONTACT", complete_contacts},
+              {"EVENT", complete_events},
+              {"RESULT", complete_results},
+              {"FILE", complete_files},
+              {"FONT", complete_fonts},
+              {"NAME=A:B", complete_ranges},
+              {"y:t", complete_columns}};
 
 static void about_method(void *user, const char *name, const char *about) {
     const char **of = user;

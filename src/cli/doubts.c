@@ -32,7 +32,7 @@ void cli_tell_doubts(const cli_options *o, const zw_warnings *list, bool timed) 
     }
 }
 
-static long things(const zw_warnings *list) {
+static long warning_count(const zw_warnings *list) {
     return zw_warnings_count(list) + zw_warnings_lost(list);
 }
 
@@ -42,7 +42,7 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
     if (!list)
         return zw_out_of_memory(err, NULL);
     zw_warnings_read(list, result);
-    long n = things(list);
+    long n = warning_count(list);
     if (n && !o->quiet)
         fprintf(stderr, "%s: what was doubtful when it was made:\n", path);
     cli_tell_doubts(o, list, false);
@@ -53,7 +53,7 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
 }
 
 void cli_tell_verdict(const zw_warnings *list, bool failed) {
-    long n = things(list);
+    long n = warning_count(list);
     if (n == 0)
         fprintf(stderr, "  nothing doubtful%s\n", failed ? " up to there" : "");
     else
@@ -62,7 +62,7 @@ void cli_tell_verdict(const zw_warnings *list, bool failed) {
 
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status,
                     zw_error *err) {
-    long n = list ? things(list) : 0;
+    long n = list ? warning_count(list) : 0;
     if (status < 0 || !o->strict || n == 0)
         return status;
     return zw_fail(err, ZW_E_DOUBT, "%ld thing%s doubtful, which --strict does not allow", n,

@@ -12,7 +12,7 @@ struct cli_place {
     bool is_read;
 };
 
-static zw_status add(cli_places *p, const char *path, bool is_read, zw_error *err) {
+static zw_status add_path(cli_places *p, const char *path, bool is_read, zw_error *err) {
     struct cli_place *wider = realloc(p->item, (size_t)(p->n + 1) * sizeof *wider);
     if (!wider)
         return zw_out_of_memory(err, NULL);
@@ -27,7 +27,7 @@ static zw_status add(cli_places *p, const char *path, bool is_read, zw_error *er
 }
 
 zw_status cli_place_read(const cli_options *o, const char *path, zw_error *err) {
-    return path && !zw_out_is_direct(path) ? add(o->places, path, true, err) : ZW_OK;
+    return path && !zw_out_is_direct(path) ? add_path(o->places, path, true, err) : ZW_OK;
 }
 
 zw_status cli_place_read_tables(const cli_options *o, const zw_system *sys, zw_error *err) {
@@ -56,7 +56,7 @@ zw_status cli_place_write(const cli_options *o, const char *path, zw_error *err)
         zw_error_hint(err, "name another file");
         return ZW_E_OPTION;
     }
-    return add(o->places, path, false, err);
+    return add_path(o->places, path, false, err);
 }
 
 void cli_places_clear(cli_places *p) {

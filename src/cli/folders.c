@@ -164,14 +164,14 @@ typedef struct names {
     char *item[NAMES_MAX];
 } names;
 
-static void collect(void *user, const cli_found *model) {
+static void collect_name(void *user, const cli_found *model) {
     names *list = user;
     char *copy = list->n < NAMES_MAX ? strdup(model->name) : NULL;
     if (copy)
         list->item[list->n++] = copy;
 }
 
-static void suggest(const cli_folders *f, const char *name, zw_error *err) {
+static void suggest_model(const cli_folders *f, const char *name, zw_error *err) {
     char stem[PATH_MAX];
     names *list = calloc(1, sizeof *list);
     if (!list)
@@ -179,7 +179,7 @@ static void suggest(const cli_folders *f, const char *name, zw_error *err) {
     size_t n = strlen(name);
     snprintf(stem, sizeof stem, "%.*s", (int)(ends_with(name, ".zw") ? n - 3 : n), name);
     for (int i = 0; i < f->n; i++)
-        cli_folders_list(f, i, collect, list);
+        cli_folders_list(f, i, collect_name, list);
     const char *near = zw_nearest(stem, list->n, (const char *const *)list->item);
     if (near)
         zw_error_hint(err, "did you mean %s? zwang models lists them", near);
@@ -198,7 +198,7 @@ static zw_status not_found(const cli_folders *f, const char *word, zw_error *err
         snprintf(where + strlen(where), sizeof where - strlen(where), "%s%s", i ? ", " : " nor in ",
                  f->path[i]);
     zw_fail(err, ZW_E_FILE, "there is no model %.150s: no such file here%s", word, where);
-    suggest(f, name_in_folders(word), err);
+    suggest_model(f, name_in_folders(word), err);
     return ZW_E_FILE;
 }
 

@@ -161,7 +161,7 @@ static zw_status work_reduced(const cli_options *o, cli_forced *s, cli_forced_st
     return work(o, s, err);
 }
 
-static bool drifts(const cli_forced *s) {
+static bool has_drift(const cli_forced *s) {
     for (int i = 0; i < s->n; i++)
         if (zw_forced_drifts(s->all[i]))
             return true;
@@ -178,7 +178,7 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
     cli_signals_begin(&watched);
     if (status >= 0)
         status = work(o, &s, err);
-    if (status == ZW_E_NUMERIC && !s.reduction && drifts(&s))
+    if (status == ZW_E_NUMERIC && !s.reduction && has_drift(&s))
         status = work_reduced(o, &s, work, err);
     status = cli_judge(o, s.model.doubts, status, err);
     close_study(&s);

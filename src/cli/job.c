@@ -88,7 +88,7 @@ static zw_status check_restart(const zw_sim_options *options, const cli_options 
 
 /* What the command line says, over what the result was made with. Step, order and the way to keep
  * constraints belong to a method: a new method does not inherit them. */
-static void override(zw_sim_options *options, const cli_options *o) {
+static void override_options(zw_sim_options *options, const cli_options *o) {
     static const char *const of_method[] = {"step", "order", "constraints"};
     bool anew = cli_is_given(o, "method");
     for (const zw_option *row = zw_run_option_table; row->key; row++) {
@@ -109,7 +109,7 @@ static void override(zw_sim_options *options, const cli_options *o) {
         options->principle = o->by;
 }
 
-static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
+static zw_status reopen_result(cli_job *j, bool tell_events, zw_error *err) {
     const cli_options *o = j->o;
     zw_sim_options options;
     zw_model_source change = {.options = &j->model.options};
@@ -118,7 +118,7 @@ static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
     ZW_TRY(cli_read_result(o, &j->before, o->restart, err));
     ZW_TRY(zw_sim_options_of(&options, j->before, err));
     ZW_TRY(check_restart(&options, o, err));
-    override(&options, o);
+    override_options(&options, o);
     set_watchers(j, &options, tell_events);
     if (j->path)
         change = cli_model_source(&j->model, j->path);
@@ -240,7 +240,7 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
                        zw_error *err) {
     *j = (cli_job){.o = o, .path = path};
     zw_status status =
-        o->restart ? reopen(j, tell_events, err) : open_new(j, path, o, tell_events, err);
+        o->restart ? reopen_result(j, tell_events, err) : open_new(j, path, o, tell_events, err);
     cli_tell_doubts(o, status >= 0 ? zw_sim_warnings(j->sim) : j->model.doubts, false);
     return status;
 }

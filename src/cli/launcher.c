@@ -16,13 +16,13 @@ static const struct {
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE"},
 };
 
-static int number(const char *name, int otherwise) {
+static int read_variable(const char *name, int otherwise) {
     const char *text = getenv(name);
     long n = text ? strtol(text, NULL, 10) : otherwise;
     return n >= 0 && n < 1 << 24 ? (int)n : otherwise;
 }
 
-static int cores(void) {
+static int core_count(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
@@ -30,13 +30,13 @@ static int cores(void) {
 cli_launcher cli_find_launcher(void) {
     cli_launcher l = {.workers = 1};
     for (size_t i = 0; i < sizeof known / sizeof *known && !l.by; i++) {
-        int size = number(known[i].size, 1);
+        int size = read_variable(known[i].size, 1);
         if (!getenv(known[i].rank) || size < 2)
             continue;
         l.by = known[i].rank;
-        l.worker = number(known[i].rank, 0);
+        l.worker = read_variable(known[i].rank, 0);
         l.workers = size;
-        int local = number(known[i].local, size), mine = cores();
+        int local = read_variable(known[i].local, size), mine = core_count();
         /* bound to cores of its own a process has all of them; otherwise all processes share what there is */
         bool bound = mine < (int)sysconf(_SC_NPROCESSORS_ONLN);
         l.threads = bound || local < 1 ? mine : mine / local;

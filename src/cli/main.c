@@ -188,8 +188,8 @@ static zw_status find_word(cli_options *o, const char **word, zw_error *err) {
     return cli_place_read(o, path, err);
 }
 
-static zw_status parse(const cli_command *c, cli_options *o, int argc, char **argv,
-                       const char **words, zw_error *err) {
+static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc, char **argv,
+                                 const char **words, zw_error *err) {
     int count = 0;
     const zw_option *seen[OPTIONS_MAX + 1] = {0}; /* no row is there twice */
     for (const cli_group *g = c->groups; g->table; g++)
@@ -272,7 +272,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     o.files = zw_warnings_create(NULL);
     if (!o.told || !o.files)
         code = cli_exit_code(zw_out_of_memory(&err, NULL));
-    else if (parse(c, &o, argc, argv, words, &err) < 0)
+    else if (parse_arguments(c, &o, argc, argv, words, &err) < 0)
         code = err.status == ZW_E_MEMORY ? 3 : 1;
     else
         code = run_watched(c, &o, words, &err);

@@ -6,7 +6,7 @@
 #include "help.h"
 
 /* Text as it is: nothing in it is a request or an escape of roff, and a minus is one that can be copied. */
-static void put(zw_text *out, const char *s, size_t n) {
+static void put_escaped(zw_text *out, const char *s, size_t n) {
     static const struct {
         char c;
         const char *roff;
@@ -30,13 +30,13 @@ static void put(zw_text *out, const char *s, size_t n) {
 }
 
 static void put_all(zw_text *out, const char *s) {
-    put(out, s, strlen(s));
+    put_escaped(out, s, strlen(s));
 }
 
 static void put_capitals(zw_text *out, const char *s) {
     for (; *s; s++) {
         char c = (char)toupper((unsigned char)*s);
-        put(out, &c, 1);
+        put_escaped(out, &c, 1);
     }
 }
 
@@ -80,9 +80,9 @@ static void put_synopsis(zw_text *out, const char *usage) {
         const char *end = strstr(usage, next);
         size_t n = end ? (size_t)(end - usage) : strlen(usage), verb = strcspn(usage, " ");
         zw_text_put(out, ".B zwang ");
-        put(out, usage, verb);
+        put_escaped(out, usage, verb);
         zw_text_put(out, "\n");
-        put(out, usage + verb, n - verb);
+        put_escaped(out, usage + verb, n - verb);
         zw_text_put(out, end ? "\n.br\n" : "\n");
         if (!end)
             return;
@@ -119,7 +119,7 @@ static void put_groups(zw_text *out, const cli_command *c) {
     for (const cli_group *g = c->groups; g->table; g++) {
         zw_text_put(out, ".SS ");
         const char first = (char)toupper((unsigned char)g->title[0]);
-        put(out, &first, 1);
+        put_escaped(out, &first, 1);
         put_all(out, g->title + 1);
         zw_text_put(out, "\n");
         put_options(out, g->table);

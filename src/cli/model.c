@@ -224,7 +224,7 @@ static zw_status find_doubts(cli_model *m, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status parse(cli_model *m, const char *path, zw_error *err) {
+static zw_status parse_model(cli_model *m, const char *path, zw_error *err) {
     ZW_TRY(
         zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options, err));
     return find_doubts(m, err);
@@ -352,7 +352,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
         return ZW_E_OPTION;
     }
     ZW_TRY(read_text(m, path, err));
-    ZW_TRY(parse(m, path, err));
+    ZW_TRY(parse_model(m, path, err));
     ZW_TRY(cli_check_meaning(o, m->sys, err));
     return cli_place_read_tables(o, m->sys, err);
 }
@@ -365,7 +365,7 @@ zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, 
     zw_status status = cli_model_begin(m, o, err);
     m->text = text;
     m->length = length;
-    return status < 0 ? status : parse(m, path, err);
+    return status < 0 ? status : parse_model(m, path, err);
 }
 
 zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
@@ -387,7 +387,7 @@ zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *
         sets[more.nset++] = set;
     more.set = sets;
     ZW_TRY(zw_result_model_options(m->ctx, result, &more, &m->options, err));
-    ZW_TRY(parse(m, file && *file ? file : "the model of the file", err));
+    ZW_TRY(parse_model(m, file && *file ? file : "the model of the file", err));
     return cli_place_read_tables(o, m->sys, err);
 }
 

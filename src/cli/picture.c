@@ -87,30 +87,30 @@ zw_status picture_size(const char *text, double *width, double *height, zw_error
     return ZW_E_OPTION;
 }
 
-static zw_figure_texts texts(const zw_option_list *list) {
+static zw_figure_texts list_texts(const zw_option_list *list) {
     return (zw_figure_texts){list->n, list->item};
 }
 
-static zw_status create(zw_figure **out, const picture_order *order, zw_error *err) {
+static zw_status create_figure(zw_figure **out, const picture_order *order, zw_error *err) {
     const cli_draw_options *o = &order->o->draw;
     zw_figure_options look = zw_figure_options_default();
     *out = NULL;
     look.title = o->title;
     for (int a = 0; a < 3; a++)
-        look.label[a] = texts(&o->label[a]);
-    look.legend = texts(&o->legend);
-    look.style = texts(&o->style);
-    look.range = texts(&o->range);
-    look.runs = texts(&o->runs);
-    look.titles = texts(&o->titles);
-    look.annotate = texts(&o->annotate);
-    look.inset = texts(&o->inset);
+        look.label[a] = list_texts(&o->label[a]);
+    look.legend = list_texts(&o->legend);
+    look.style = list_texts(&o->style);
+    look.range = list_texts(&o->range);
+    look.runs = list_texts(&o->runs);
+    look.titles = list_texts(&o->titles);
+    look.annotate = list_texts(&o->annotate);
+    look.inset = list_texts(&o->inset);
     look.axes = (zw_figure_axes)o->axes;
     look.columns = o->columns;
     look.logx = o->logx;
     look.logy = o->logy;
     look.logy2 = o->logy2;
-    look.right = texts(&o->right);
+    look.right = list_texts(&o->right);
     look.linear = o->linear;
     look.logz = o->logz;
     look.colours = (zw_figure_colours)o->colours;
@@ -134,12 +134,12 @@ zw_status picture_check(const picture_order *order, const char *path, zw_error *
     ZW_TRY(cli_place_write(order->o, path, err));
     if (order->o->draw.keep)
         ZW_TRY(keep_claim(order->o, path, err));
-    ZW_TRY(create(&f, order, err));
+    ZW_TRY(create_figure(&f, order, err));
     zw_figure_destroy(f);
     return ZW_OK;
 }
 
-static void tell(const cli_options *o, const char *path, const zw_plot_report *r) {
+static void report_omissions(const cli_options *o, const char *path, const zw_plot_report *r) {
     if (o->quiet || o->json)
         return;
     if (r->nonpositive)
@@ -173,12 +173,12 @@ static void tell(const cli_options *o, const char *path, const zw_plot_report *r
 zw_status picture_draw(const picture_order *order, const char *path, zw_error *err) {
     zw_figure *f;
     zw_plot_report report;
-    ZW_TRY(create(&f, order, err));
+    ZW_TRY(create_figure(&f, order, err));
     zw_status status = zw_plot(zw_figure_picture(f), path, &report, err);
     if (status >= 0 && order->o->draw.keep)
         status = keep_beside(order->o, f, path, err);
     if (status >= 0)
-        tell(order->o, path, &report);
+        report_omissions(order->o, path, &report);
     zw_figure_destroy(f);
     return status;
 }

@@ -32,14 +32,14 @@ static struct {
     void (*used_up)(void);
 } now_at = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .fraction = NAN};
 
-static double seconds(void) {
+static double monotonic_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* the functions up to the thread need the lock */
-static void erase(void) {
+static void erase_line(void) {
     if (now_at.is_shown)
         fputs("\r\033[K", stderr);
     now_at.is_shown = false;
@@ -70,7 +70,7 @@ static bool is_due(pace *p, double fraction, double now) {
         return false;
     now_at.reported = now;
     if (fraction >= 1)
-        erase();
+        erase_line();
     if (now_at.how != BAR || fraction >= 1 || now - p->began < PATIENCE || now - p->last < REFRESH)
         return false;
     p->last = now_at.shown = now;
@@ -92,7 +92,7 @@ static void put_left(double left) {
 
 static void show_fraction(double fraction) {
     static pace p = {.before = 2};
-    double now = seconds();
+    double now = monotonic_seconds();
     if (!is_due(&p, fraction, now))
         return;
     put_bar(fraction);
@@ -102,7 +102,7 @@ static void show_fraction(double fraction) {
 static void show_motions(uint64_t done, uint64_t all) {
     static pace p = {.before = 2};
     static uint64_t first; /* those that were there at the beginning say nothing about the rate */
-    double now = seconds(), fraction = (double)done / (double)all, before = p.before;
+    double now = monotonic_seconds(), fraction = (double)done / (double)all, before = p.before;
     if (fraction < before)
         first = done;
     if (!is_due(&p, fraction, now) || done == first)
@@ -136,8 +136,8 @@ static void put_so_far(double now) {
     fflush(stderr);
 }
 
-static void beat(void) {
-    double now = seconds(), so_far = now - now_at.began;
+static void update_display(void) {
+    double now = monotonic_seconds(), so_far = now - now_at.began;
     bool silent = now - fmax(now_at.began, fmax(now_at.reported, now_at.shown)) > SILENCE;
     if (now_at.how == BAR && silent) {
         put_so_far(now);
@@ -148,13 +148,13 @@ static void beat(void) {
         now_at.next_line *= 2;
     }
     if (now_at.budget > 0 && so_far > now_at.budget && now_at.used_up) {
-        erase();
+        erase_line();
         now_at.used_up();
         now_at.used_up = NULL;
     }
 }
 
-static void *watch(void *ignored) {
+static void *run_display(void *ignored) {
     pthread_mutex_lock(&now_at.lock);
     while (!now_at.ends) {
         struct timespec t;
@@ -166,7 +166,7 @@ static void *watch(void *ignored) {
         }
         pthread_cond_timedwait(&now_at.wake, &now_at.lock, &t);
         if (!now_at.ends)
-            beat();
+            update_display();
     }
     pthread_mutex_unlock(&now_at.lock);
     return ignored;
@@ -175,7 +175,7 @@ static void *watch(void *ignored) {
 void cli_progress_begin(bool quiet, double budget, void (*used_up)(void)) {
     sigset_t all, before;
     now_at.how = quiet ? NOTHING : isatty(2) ? BAR : LINES;
-    now_at.began = seconds();
+    now_at.began = monotonic_seconds();
     now_at.next_line = FIRST_LINE;
     now_at.budget = budget;
     now_at.used_up = used_up;
@@ -183,13 +183,13 @@ void cli_progress_begin(bool quiet, double budget, void (*used_up)(void)) {
         return;
     sigfillset(&all); /* other threads handle signals */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    now_at.runs = pthread_create(&now_at.thread, NULL, watch, NULL) == 0;
+    now_at.runs = pthread_create(&now_at.thread, NULL, run_display, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void cli_progress_end(void) {
     pthread_mutex_lock(&now_at.lock);
-    erase();
+    erase_line();
     now_at.ends = true;
     pthread_cond_signal(&now_at.wake);
     pthread_mutex_unlock(&now_at.lock);
@@ -204,7 +204,7 @@ double cli_progress_fraction(void) {
 
 void cli_end_progress(void) {
     pthread_mutex_lock(&now_at.lock);
-    erase();
+    erase_line();
     now_at.fraction = NAN;
     pthread_mutex_unlock(&now_at.lock);
 }

@@ -97,7 +97,8 @@ zw_status keep_claim(const cli_options *o, const char *path, zw_error *err) {
     return cli_place_write(o, beside.script, err);
 }
 
-static zw_status keep(const cli_options *o, const shown *what, const char *path, zw_error *err) {
+static zw_status write_provenance(const cli_options *o, const shown *what, const char *path,
+                                  zw_error *err) {
     names beside = {0};
     ZW_TRY(find_names(&beside, path, err));
     zw_text command;
@@ -115,9 +116,9 @@ static zw_status keep(const cli_options *o, const shown *what, const char *path,
 }
 
 zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
-    return keep(o, &(shown){.figure = f}, path, err);
+    return write_provenance(o, &(shown){.figure = f}, path, err);
 }
 
 zw_status keep_rows(const cli_options *o, const zw_table *rows, const char *path, zw_error *err) {
-    return keep(o, &(shown){.rows = rows}, path, err);
+    return write_provenance(o, &(shown){.rows = rows}, path, err);
 }

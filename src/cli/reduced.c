@@ -55,7 +55,7 @@ static void tell_names(FILE *out, const char *before, int n, const zw_reduced_en
         fprintf(out, "%s%s", i ? ", " : before, e[i].name);
 }
 
-static void tell(const cli_options *o, const zw_system *sys, const zw_reduced *z) {
+static void report_reduction(const cli_options *o, const zw_system *sys, const zw_reduced *z) {
     if (o->quiet)
         return;
     fprintf(stderr, "note: %s is reduced to %d state%s", sys->name, z->n, z->n == 1 ? "" : "s");
@@ -85,7 +85,7 @@ static zw_status reduced_text(const cli_model *m, const char *path, const cli_op
         status = *text ? ZW_OK : err->status;
     }
     if (*text)
-        tell(o, sys, zw_reduction_get(r));
+        report_reduction(o, sys, zw_reduction_get(r));
     zw_reduction_destroy(r);
     return status;
 }

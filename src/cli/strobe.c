@@ -103,8 +103,8 @@ static void tell_far(const zw_figure_instants *in) {
         fprintf(stderr, "  a smaller --step-out of the run has more rows\n");
 }
 
-static void tell(const cli_options *o, const char *path, const zw_figure_strobe *s,
-                 const zw_strobe_report *r) {
+static void report_strobe(const cli_options *o, const char *path, const zw_figure_strobe *s,
+                          const zw_strobe_report *r) {
     const zw_figure_instants *in = zw_figure_strobe_instants(s);
     if (o->quiet || o->json)
         return;
@@ -165,7 +165,7 @@ zw_status strobe_draw(const cli_options *o, const zw_table *result, const char *
     if (status >= 0 && o->draw.keep)
         status = keep_rows(o, zw_figure_strobe_rows(s), path, err);
     if (status >= 0)
-        tell(o, path, s, &report);
+        report_strobe(o, path, s, &report);
     zw_figure_strobe_destroy(s);
     return status;
 }

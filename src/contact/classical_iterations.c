@@ -36,7 +36,7 @@ static void own_velocity(const zw_contact_solver *s, int i, double *u) {
         zw_six_rows(m, 1, s->H + s->at[e], s->w + ZW_SIX * s->touch[e], u);
 }
 
-static void push(zw_contact_solver *s, int i, const double *change) {
+static void push_velocities(zw_contact_solver *s, int i, const double *change) {
     int m = zw_contact_rows(s, i);
     double force[ZW_CONTACT_ROWS_MAX];
     for (int a = 0; a < m; a++)
@@ -83,7 +83,7 @@ static void own_factors(const zw_contact_solver *s, int i, double *p) {
 }
 
 /* the largest eigenvalue of p W, as far as the power method knows it after a few steps */
-static double largest(zw_contact_solver *s) {
+static double largest_eigenvalue(zw_contact_solver *s) {
     double size = 1;
     for (int k = 0; k < s->nrow; k++)
         s->dr[k] = 1 + 0.3 * (k % 7);
@@ -112,7 +112,7 @@ static void set_factors(zw_contact_solver *s, const zw_contact_options *o) {
             p[a] = given > 0 ? given / scale : p[a];
         }
     }
-    double size = o->prox > 0 || o->prox_rows ? 0 : largest(s);
+    double size = o->prox > 0 || o->prox_rows ? 0 : largest_eigenvalue(s);
     for (int k = 0; k < s->nrow && size > LARGE; k++)
         s->rp[k] /= size;
 }
@@ -122,7 +122,7 @@ static void set_factors(zw_contact_solver *s, const zw_contact_options *o) {
 typedef void (*iteration)(zw_contact_solver *s);
 
 /* the contacts' own matrices, and what their exact answers need of them; factors for those that have none */
-static void prepare(zw_contact_solver *s) {
+static void prepare_contacts(zw_contact_solver *s) {
     for (int i = 0; i < s->ncontact; i++) {
         double W[9];
         if (!s->disc[i]) {
@@ -164,7 +164,7 @@ static void solve_own(zw_contact_solver *s, int i, const double *r, double *next
     project_contact(s, i, s->rp + s->row[i], r, u, next);
 }
 
-static void sweep(zw_contact_solver *s) {
+static void sweep_contacts(zw_contact_solver *s) {
     for (int i = 0; i < s->ncontact; i++) {
         double next[ZW_CONTACT_ROWS_MAX], *r = s->r + s->row[i];
         solve_own(s, i, r, next);
@@ -173,19 +173,19 @@ static void sweep(zw_contact_solver *s) {
             r[a] = next[a];
             next[a] = change;
         }
-        push(s, i, next);
+        push_velocities(s, i, next);
     }
 }
 
 void zw_contact_first_sweeps(zw_contact_solver *s, int n) {
-    prepare(s);
+    prepare_contacts(s);
     memset(s->r, 0, sizeof *s->r * (size_t)s->nrow);
     memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
     for (int k = 0; k < n; k++)
-        sweep(s);
+        sweep_contacts(s);
 }
 
-static void prox(zw_contact_solver *s) {
+static void apply_prox(zw_contact_solver *s) {
     zw_contact_gather(s, s->r, s->w);
     zw_contact_spread(s, s->w, true, s->u);
     for (int i = 0; i < s->ncontact; i++) {
@@ -195,8 +195,8 @@ static void prox(zw_contact_solver *s) {
     }
 }
 
-static double iterate(zw_contact_solver *s, const zw_contact_options *o, iteration one,
-                      long *iterations) {
+static double run_iterations(zw_contact_solver *s, const zw_contact_options *o, iteration one,
+                             long *iterations) {
     double best = HUGE_VAL;
     size_t bytes = sizeof *s->r * (size_t)s->nrow;
     bool small = s->ncontact <= SMALL;
@@ -217,11 +217,11 @@ static double iterate(zw_contact_solver *s, const zw_contact_options *o, iterati
 }
 
 double zw_contact_sweeps(zw_contact_solver *s, const zw_contact_options *o, long *iterations) {
-    prepare(s);
-    return iterate(s, o, sweep, iterations);
+    prepare_contacts(s);
+    return run_iterations(s, o, sweep_contacts, iterations);
 }
 
 double zw_contact_fixed_point(zw_contact_solver *s, const zw_contact_options *o, long *iterations) {
     set_factors(s, o);
-    return iterate(s, o, prox, iterations);
+    return run_iterations(s, o, apply_prox, iterations);
 }

@@ -10,7 +10,7 @@
 
 /* ---- lifecycle ---- */
 
-static void slice(zw_contact_modes *s, const zw_kernel *k, zw_slicer *m) {
+static void slice_arrays(zw_contact_modes *s, const zw_kernel *k, zw_slicer *m) {
     int n = k->ntouch, nc = k->ncontact;
     double **rows[] = {&s->rate,    &s->known, &s->support, &s->bend,      &s->parts,
                        &s->felt,    &s->a,     &s->c,       &s->r,         &s->out,
@@ -57,12 +57,12 @@ zw_status zw_contact_modes_create(zw_contact_modes **out, const zw_kernel *k, zw
     zw_slicer need = {NULL, 0};
     *out = NULL;
     zw_slice(&need, sizeof(zw_contact_modes));
-    slice(&measured, k, &need);
+    slice_arrays(&measured, k, &need);
     zw_slicer m = {zw_allocate(&k->alloc, need.used), 0};
     if (!m.base)
         return zw_out_of_memory(err, "contacts");
     zw_contact_modes *s = zw_slice(&m, sizeof *s);
-    slice(s, k, &m);
+    slice_arrays(s, k, &m);
     s->k = k;
     s->alloc = k->alloc;
     s->bytes = need.used;
@@ -116,7 +116,8 @@ static void spread_rows(zw_contact_modes *s, const double *H) {
 }
 
 /* (M -C; W 0), its factors, and what forces and unit impulses make of the velocities */
-static zw_status respond(zw_contact_modes *s, const zw_mats_parts *m, double t, zw_error *err) {
+static zw_status find_response(zw_contact_modes *s, const zw_mats_parts *m, double t,
+                               zw_error *err) {
     const zw_kernel *k = s->k;
     int nv = k->nv, nz = s->nz;
     memset(s->K, 0, sizeof(double) * (size_t)(nz * nz));
@@ -192,7 +193,7 @@ zw_status zw_contact_modes_at(zw_contact_modes *s, zw_flow *flow, double t, cons
         s->parts[r] = fabs(s->bend[r]);
     memcpy(s->law, zw_at_law(flow, t, x, NULL).value, sizeof(double) * (size_t)k->nlaw);
     zw_mats_parts mats = zw_at_mats(flow, t, x, NULL);
-    ZW_TRY(respond(s, &mats, t, err));
+    ZW_TRY(find_response(s, &mats, t, err));
     for (int r = 0; r < n; r++) {
         const double *H = s->H + r * k->nv;
         for (int j = 0; j < n; j++)

@@ -43,7 +43,7 @@ static void link_part(graph *g, int i) {
 }
 
 /* the neighbours of i become those of i and k, without both */
-static bool unite(graph *g, int i, int k) {
+static bool unite_neighbours(graph *g, int i, int k) {
     int n = 0, *list = ZW_NEW(&g->arena, int, g->degree[i] + g->degree[k] + 1);
     if (!list)
         return false;
@@ -120,7 +120,7 @@ static bool eliminate_all(graph *g, int *order, int *when) {
         for (int a = 0; a < g->degree[part]; a++) {
             int i = g->list[part][a];
             unlink_part(g, i);
-            if (!unite(g, i, part))
+            if (!unite_neighbours(g, i, part))
                 return false;
             link_part(g, i);
         }

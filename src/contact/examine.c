@@ -31,7 +31,7 @@ enum { SHRINKS = 4, REFINEMENTS = 2, BACK = 8, SHORTER = 4, SOFT_STEPS = 60 };
 #define ACTIVE 1e-7      /* of scaled impulses: contacts that press */
 #define SPEED_PROVED 1e6 /* beside q: velocities that would be needed are out of the question */
 
-static double length(int n, const double *x) {
+static double euclidean_norm(int n, const double *x) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
@@ -47,7 +47,7 @@ static double most_apart(int n, const double *x, const double *y) {
 
 /* ------------------------------------------------------------------------------- other answers near it */
 
-static void weigh(const zw_contact_solver *s, double eps, const double *x, double *c) {
+static void apply_weights(const zw_contact_solver *s, double eps, const double *x, double *c) {
     for (int i = 0; i < s->ncontact; i++) {
         int m = zw_contact_rows(s, i), row = s->row[i];
         const double *D = s->D + s->square[i];
@@ -82,14 +82,14 @@ static bool find_direction(zw_contact_solver *s, bool *sure) {
         return false;
     for (int k = 0; k < s->nrow; k++)
         s->dr[k] = zw_random_real(&random, -1, 1);
-    double start = length(s->nrow, s->dr);
+    double start = euclidean_norm(s->nrow, s->dr);
     memset(s->rd, 0, sizeof *s->rd * (size_t)s->ncol);
     memset(s->rp, 0, sizeof *s->rp * (size_t)s->nrow);
     for (int step = 0; step < SHRINKS; step++) {
-        weigh(s, eps, s->dr, s->c);
+        apply_weights(s, eps, s->dr, s->c);
         zw_contact_matrix_step(s, REFINEMENTS);
     }
-    double left = length(s->nrow, s->dr);
+    double left = euclidean_norm(s->nrow, s->dr);
     *sure = left < LEFT * start;
     for (int k = 0; k < s->nrow && left > 0; k++)
         s->dr[k] *= start / left;
@@ -97,7 +97,7 @@ static bool find_direction(zw_contact_solver *s, bool *sure) {
 }
 
 /* how far one may go along s->dr until a contact that presses does not: half of it */
-static double reach(const zw_contact_solver *s, const double *r) {
+static double step_limit(const zw_contact_solver *s, const double *r) {
     double most = 0, size = 0;
     for (int k = 0; k < s->nrow; k++) {
         size = zw_larger(fabs(r[k]), size);
@@ -129,7 +129,7 @@ static bool ends_elsewhere(zw_contact_solver *s, double part, const double *dire
 static bool look_along(zw_contact_solver *s, double tolerance) {
     size_t bytes = sizeof *s->r * (size_t)s->nrow;
     for (int back = 0; back < 2; back++) {
-        double part = reach(s, s->saved);
+        double part = step_limit(s, s->saved);
         memcpy(s->u, s->dr, bytes);
         for (int trial = 0; trial < SHORTER; trial++, part *= 0.1)
             if (ends_elsewhere(s, part, s->u, tolerance))
@@ -169,7 +169,7 @@ void zw_contact_examine(zw_contact_solver *s, double tolerance, zw_contact_answe
 /* ------------------------------------------------------------------------------------- no answer at all */
 
 /* one Newton step of soft contacts without friction from s->r; the number of contacts that close or open */
-static int soften(zw_contact_solver *s, double eps) {
+static int step_soft_contacts(zw_contact_solver *s, double eps) {
     int changed = 0;
     zw_contact_gather(s, s->r, s->w);
     zw_contact_spread(s, s->w, true, s->u);
@@ -194,7 +194,7 @@ static int soften(zw_contact_solver *s, double eps) {
 }
 
 /* is s->r, made positive, the proof? */
-static bool proves(zw_contact_solver *s) {
+static bool is_proof(zw_contact_solver *s) {
     double along = 0, size = 0;
     for (int i = 0; i < s->ncontact; i++)
         for (int a = s->row[i]; a < s->row[i + 1]; a++)
@@ -204,7 +204,7 @@ static bool proves(zw_contact_solver *s) {
         along += s->q[k] * s->r[k];
         size += fabs(s->q[k] * s->r[k]);
     }
-    return along < -1e-3 * size && -along > SPEED_PROVED * length(s->ncol, s->w);
+    return along < -1e-3 * size && -along > SPEED_PROVED * euclidean_norm(s->ncol, s->w);
 }
 
 bool zw_contact_is_impossible(zw_contact_solver *s) {
@@ -212,7 +212,7 @@ bool zw_contact_is_impossible(zw_contact_solver *s) {
     memset(s->rd, 0, sizeof *s->rd * (size_t)s->ncol);
     memset(s->rp, 0, sizeof *s->rp * (size_t)s->nrow);
     for (double eps = 1; eps > 1e-11; eps *= 0.03)
-        for (int step = 0; step < SOFT_STEPS && soften(s, eps) > 0; step++) {
+        for (int step = 0; step < SOFT_STEPS && step_soft_contacts(s, eps) > 0; step++) {
         }
-    return proves(s);
+    return is_proof(s);
 }

@@ -75,7 +75,7 @@ void zw_frozen_begin(zw_frozen *f) {
 /* ---- masses ---- */
 
 /* M = L L' in place; the row whose pivot is not positive, or -1 */
-static int factor(int n, double *M) {
+static int factor_cholesky(int n, double *M) {
     for (int j = 0; j < n; j++) {
         double *row = M + j * n, d = row[j];
         for (int l = 0; l < j; l++)
@@ -97,7 +97,7 @@ static zw_status factor_masses(zw_frozen *f, zw_flow *flow, double t, zw_error *
     const zw_kernel *k = f->k;
     memcpy(f->L, f->at.M, sizeof(double) * (size_t)k->nmass);
     for (int p = 0; p < k->npart; p++) {
-        int n = size_of(k, p), bad = factor(n, f->L + f->mass_at[p]);
+        int n = size_of(k, p), bad = factor_cholesky(n, f->L + f->mass_at[p]);
         const int *v = k->part_velocity + k->part_start[p];
         if (bad >= 0) {
             zw_num_fault(flow, ZW_FAULT_MASS, v[bad], t, 0);
@@ -145,7 +145,7 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 /* y = N w of a part; where it has no joints the same */
-static void into(const zw_frozen *f, int p, const double *w, double *y) {
+static void project_free(const zw_frozen *f, int p, const double *w, double *y) {
     int n = size_of(f->k, p);
     if (!has_joints(f, p)) {
         memcpy(y, w, sizeof(double) * (size_t)n);
@@ -164,7 +164,7 @@ static void resolve_joints(zw_frozen *f) {
         if (has_joints(f, p))
             factor_joints(f, p);
         f->y_start[p] = at;
-        into(f, p, f->free + k->part_start[p], f->y_free + at);
+        project_free(f, p, f->free + k->part_start[p], f->y_free + at);
         at += size_of(k, p) - f->rank[p];
     }
     f->y_start[k->npart] = at;
@@ -185,7 +185,7 @@ static void scale_rows(zw_frozen *f) {
                 memcpy(z, f->at.H + at + r * n, sizeof(double) * (size_t)n);
                 zw_num_lower_solve(n, f->L + f->mass_at[p], z);
                 if (f->R != f->Z)
-                    into(f, p, z, f->R + at + r * m);
+                    project_free(f, p, z, f->R + at + r * m);
             }
         }
     }
@@ -224,7 +224,7 @@ zw_status zw_frozen_at(zw_frozen *f, zw_flow *flow, double t, const double *x, z
 /* ---- what impulses do ---- */
 
 /* y += R' r of contact i */
-static void push(const zw_frozen *f, int contact, const double *r, double *y) {
+static void push_impulse(const zw_frozen *f, int contact, const double *r, double *y) {
     const zw_kernel *k = f->k;
     const zw_contact_form *form = &k->contact[contact];
     for (int e = form->first; e < form->first + form->ntouch; e++) {
@@ -238,7 +238,7 @@ static void push(const zw_frozen *f, int contact, const double *r, double *y) {
 }
 
 /* rate += R y of contact i, and what the shift of the joints adds */
-static void pull(const zw_frozen *f, int contact, const double *y, double *rate) {
+static void pull_rate(const zw_frozen *f, int contact, const double *y, double *rate) {
     const zw_kernel *k = f->k;
     const zw_contact_form *form = &k->contact[contact];
     for (int e = form->first; e < form->first + form->ntouch; e++) {
@@ -263,7 +263,7 @@ static void set_change(zw_frozen *f, double h, const double *P) {
         for (int a = 0; a < k->contact[c].nrow; a++)
             pushes |= r[a] != 0;
         if (pushes)
-            push(f, c, r, f->y);
+            push_impulse(f, c, r, f->y);
     }
 }
 
@@ -278,7 +278,7 @@ void zw_frozen_free(const zw_frozen *f, double h, double *gamma) {
     for (int i = 0; i < f->y_start[k->npart]; i++)
         f->y[i] = h * f->y_free[i];
     for (int c = 0; c < k->ncontact; c++)
-        pull(f, c, f->y, gamma + k->contact[c].row);
+        pull_rate(f, c, f->y, gamma + k->contact[c].row);
 }
 
 /* du = L^-T (x + N' y) */
@@ -338,7 +338,7 @@ void zw_frozen_change(zw_frozen *f, double h, bool joints, const double *P, doub
     if (gamma) {
         memcpy(gamma, f->rate, sizeof(double) * (size_t)k->ntouch);
         for (int c = 0; c < k->ncontact; c++)
-            pull(f, c, f->y, gamma + k->contact[c].row);
+            pull_rate(f, c, f->y, gamma + k->contact[c].row);
     }
     into_velocities(f, joints, du);
 }

@@ -94,7 +94,7 @@ static void put_unit(const zw_strike *s, const signed char *pattern, int row, do
 }
 
 /* the velocity that an active row is to have */
-static double wanted(const zw_strike *s, const double *before, int row) {
+static double target_velocity(const zw_strike *s, const double *before, int row) {
     for (int c = 0; c < s->k->ncontact; c++)
         if (s->k->contact[c].row == row && !(s->plastic && s->plastic[c]))
             return -zw_contact_modes_law(s->stances)[s->k->contact[c].number] * before[row];
@@ -136,8 +136,8 @@ static zw_status stand_at(zw_strike *s, double t, const double *x, zw_error *err
 }
 
 /* the matrix of the unknown rows: effect of each impulse on the other rows; s->move: on the velocities */
-static bool build(zw_strike *s, const signed char *pattern, int m, const int *row, double t,
-                  const double *x, double *A, zw_error *err) {
+static bool build_matrix(zw_strike *s, const signed char *pattern, int m, const int *row, double t,
+                         const double *x, double *A, zw_error *err) {
     int nv = s->k->nv, nq = s->k->nq;
     for (int j = 0; j < m; j++) {
         double *move = s->move + (size_t)(j * nv);
@@ -156,8 +156,8 @@ static bool build(zw_strike *s, const signed char *pattern, int m, const int *ro
 }
 
 /* x after the impact with the pattern; false: the equations are singular */
-static bool strike(zw_strike *s, const bool *touching, const signed char *pattern, double t,
-                   double *x, double *slack, zw_error *err) {
+static bool apply_pattern(zw_strike *s, const bool *touching, const signed char *pattern, double t,
+                          double *x, double *slack, zw_error *err) {
     const zw_kernel *k = s->k;
     int nv = k->nv, row[MOST], m = 0, pivot[MOST];
     double A[MOST * MOST], b[MOST];
@@ -169,8 +169,8 @@ static bool strike(zw_strike *s, const bool *touching, const signed char *patter
         }
     memcpy(s->before, zw_contact_modes_rate(s->stances), sizeof(double) * (size_t)k->ntouch);
     for (int i = 0; i < m; i++)
-        b[i] = wanted(s, s->before, row[i]) - s->before[row[i]];
-    if (!build(s, pattern, m, row, t, x, A, err))
+        b[i] = target_velocity(s, s->before, row[i]) - s->before[row[i]];
+    if (!build_matrix(s, pattern, m, row, t, x, A, err))
         return false;
     if (m > 0 && !(zw_num_lu(m, A, pivot) > zw_num_pivot_floor(m)))
         return false;
@@ -190,8 +190,8 @@ static bool strike(zw_strike *s, const bool *touching, const signed char *patter
 }
 
 /* by the contact problem; the pattern of its solution is kept if it leads to the same velocities */
-static zw_status solve(zw_strike *s, const bool *touching, signed char *pattern, double t,
-                       double *x, double *slack, zw_error *err) {
+static zw_status solve_impact(zw_strike *s, const bool *touching, signed char *pattern, double t,
+                              double *x, double *slack, zw_error *err) {
     zw_contact_answer answer;
     double size = 0, off = 0, *tried = s->tried;
     memcpy(tried, x, sizeof(double) * (size_t)s->k->nx);
@@ -203,7 +203,7 @@ static zw_status solve(zw_strike *s, const bool *touching, signed char *pattern,
     if (pattern[0] == SOLVED)
         return ZW_OK;
     ZW_TRY(stand_at(s, t, tried, err));
-    bool done = strike(s, touching, pattern, t, tried, slack, err);
+    bool done = apply_pattern(s, touching, pattern, t, tried, slack, err);
     for (int i = s->k->nq; i < s->k->nx; i++) {
         size = fmax(size, fabs(x[i]));
         off = fmax(off, fabs(x[i] - tried[i]));
@@ -226,8 +226,8 @@ zw_status zw_strike_at(zw_strike *s, const bool *touching, const bool *plastic,
     s->plastic = plastic;
     ZW_TRY(stand_at(s, t, x, err));
     if (pattern[0] == UNKNOWN || pattern[0] == SOLVED)
-        return solve(s, touching, pattern, t, x, slack, err);
-    if (!strike(s, touching, pattern, t, x, slack, err))
+        return solve_impact(s, touching, pattern, t, x, slack, err);
+    if (!apply_pattern(s, touching, pattern, t, x, slack, err))
         return zw_fail(err, ZW_E_SINGULAR, "the equations of an impact are singular at t = %.10g",
                        t);
     return ZW_OK;

@@ -53,8 +53,8 @@ static bool is_flat(const zw_kernel *k, const double *H, int c) {
     return flat;
 }
 
-static zw_status refuse(zw_run *run, zw_fault_kind kind, int c, double t, double value,
-                        const char *what, zw_error *err) {
+static zw_status reject_jump(zw_run *run, zw_fault_kind kind, int c, double t, double value,
+                             const char *what, zw_error *err) {
     zw_num_fault(run->flow, kind, c, t, value);
     return zw_fail(err, ZW_E_MODEL, "%s", what);
 }
@@ -81,7 +81,7 @@ static zw_status look_closer(const line *l, int c, double a, double b, zw_error 
         (b > 0 && is_flat(k, touch_at(l, after).H, c)) || !(below || is_touching(l->m, k, c)))
         return ZW_OK;
     double t = l->t + high * (l->end - l->t);
-    return refuse(l->run, ZW_FAULT_GAP, c, t, b - a, "its gap jumps", err);
+    return reject_jump(l->run, ZW_FAULT_GAP, c, t, b - a, "its gap jumps", err);
 }
 
 zw_status zw_moreau_check_gaps(zw_run *run, zw_moreau *m, double t, double end, const double *x,
@@ -135,5 +135,5 @@ const char *zw_contact_wrong_numbers(const zw_contact_form *f, const double *num
 zw_status zw_moreau_check_law(zw_run *run, int c, const double *number, double t, zw_error *err) {
     double value;
     const char *wrong = zw_contact_wrong_numbers(&run->k->contact[c], number, &value);
-    return wrong ? refuse(run, ZW_FAULT_LAW, c, t, value, wrong, err) : ZW_OK;
+    return wrong ? reject_jump(run, ZW_FAULT_LAW, c, t, value, wrong, err) : ZW_OK;
 }

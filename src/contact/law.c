@@ -137,7 +137,7 @@ double zw_law_gauge_value(const zw_friction *f, const double *b) {
 }
 
 /* Hess(D^2/2) = grad D grad D' + D Hess D, of degree 0 */
-static void undo(const zw_friction *f, const double *y, double *B) {
+static void subtract_gradients(const zw_friction *f, const double *y, double *B) {
     zw_law_support s;
     int n = f->nrow;
     zw_law_support_at(f, y, &s);
@@ -161,7 +161,7 @@ static void contensou_gauge_at(const zw_friction *f, const double *b, zw_law_gau
     double normal[3] = {s.sine * m.d[0], s.sine * m.d[1], s.cosine * m.sign};
     for (int i = 0; i < 3; i++)
         out->y[i] = factor * normal[i];
-    undo(f, normal, out->B);
+    subtract_gradients(f, normal, out->B);
 }
 
 void zw_law_gauge_at(const zw_friction *f, const double *b, zw_law_gauge *out) {

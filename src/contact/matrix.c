@@ -51,7 +51,7 @@ ZW_CLONES static void add_triples(const zw_contact_solver *s) {
     add_contacts(s, 3);
 }
 
-static void assemble(const zw_contact_solver *s) {
+static void assemble_matrix(const zw_contact_solver *s) {
     const zw_contact_matrix *K = &s->matrix;
     memset(K->block, 0, sizeof *K->block * (size_t)(K->nblock * ZW_SQUARE));
     for (int k = 0; k < K->npart; k++)
@@ -88,7 +88,7 @@ ZW_CLONES static bool factor(const zw_contact_matrix *K) {
 }
 
 bool zw_contact_matrix_factor(zw_contact_solver *s) {
-    assemble(s);
+    assemble_matrix(s);
     return factor(&s->matrix);
 }
 

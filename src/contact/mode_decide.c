@@ -124,7 +124,7 @@ static int cost_of(const zw_contact_modes *s, const bool *rests, const zw_contac
     return cost;
 }
 
-static void accelerations(zw_contact_modes *s) {
+static void update_accelerations(zw_contact_modes *s) {
     memcpy(s->now, s->accel, sizeof(double) * (size_t)s->k->nv);
     zw_contact_modes_push(s, s->r, s->now);
 }
@@ -159,7 +159,7 @@ typedef struct search {
 static void take_one(zw_contact_modes *s, search *q) {
     const zw_kernel *k = s->k;
     size_t n = (size_t)k->ntouch;
-    accelerations(s);
+    update_accelerations(s);
     q->several |= q->best >= 0 && !is_same_motion(s);
     int cost = cost_of(s, q->rests, q->before, s->trial);
     if (q->best >= 0 && cost >= q->best)
@@ -219,7 +219,7 @@ static void guess_motion(zw_contact_modes *s) {
     }
 }
 
-static bool moves(const zw_contact_modes *s, int row, int n) {
+static bool is_moving(const zw_contact_modes *s, int row, int n) {
     bool any = false;
     for (int i = row; i < row + n; i++)
         any |= fabs(s->out[i]) > CLEARLY * s->z[i];
@@ -239,7 +239,7 @@ static double distance_to_guess(const zw_contact_modes *s, int c, const zw_conta
         int slide = option->slide[b];
         if (!s->resting[c * ZW_CONTACT_MODE_PARTS + 1 + b])
             continue;
-        sum += (slide == ZW_STICKS) == moves(s, row, f->block_rows[b]) ? 2 : 0;
+        sum += (slide == ZW_STICKS) == is_moving(s, row, f->block_rows[b]) ? 2 : 0;
         if (slide != ZW_STICKS && f->block_rows[b] == 1)
             sum += slide * s->out[row] < 0 ? 1 : 0;
     }
@@ -259,7 +259,7 @@ static void sort_options(zw_contact_modes *s, int c) {
         }
 }
 
-static void choose(zw_contact_modes *s, const search *q, int c, int option) {
+static void choose_option(zw_contact_modes *s, const search *q, int c, int option) {
     if (q->rests[c] && s->noption[c] > 0)
         s->trial[c] = s->option[c * ZW_CONTACT_MODE_OPTIONS_MAX + option];
 }
@@ -272,7 +272,7 @@ static bool moves_along(const zw_contact_modes *s) {
         for (int b = 0, row = k->contact[c].row + 1; b < k->contact[c].nblock;
              row += k->contact[c].block_rows[b], b++)
             if (zw_contact_modes_begins(s, s->trial, c, b))
-                all &= moves(s, row, k->contact[c].block_rows[b]);
+                all &= is_moving(s, row, k->contact[c].block_rows[b]);
     return all;
 }
 
@@ -285,7 +285,7 @@ static void try_guess(zw_contact_modes *s, search *q, bool vary) {
         if (q->rests[c])
             sort_options(s, c);
     for (int c = 0; c < n; c++)
-        choose(s, q, c, 0);
+        choose_option(s, q, c, 0);
     if (s->redundant && !moves_along(s))
         return;
     if (try_one(s, q) || !vary)
@@ -294,11 +294,11 @@ static void try_guess(zw_contact_modes *s, search *q, bool vary) {
         for (int e = c; e < n; e++)
             for (int i = 1; q->rests[c] && q->rests[e] && i < s->noption[c]; i++)
                 for (int j = e == c ? i : 1; j < (e == c ? i + 1 : s->noption[e]); j++) {
-                    choose(s, q, c, i);
-                    choose(s, q, e, j);
+                    choose_option(s, q, c, i);
+                    choose_option(s, q, e, j);
                     bool found = try_one(s, q);
-                    choose(s, q, c, 0);
-                    choose(s, q, e, 0);
+                    choose_option(s, q, c, 0);
+                    choose_option(s, q, e, 0);
                     if (found)
                         return;
                 }
@@ -325,7 +325,7 @@ static zw_contact_mode_answer try_beginning(zw_contact_modes *s, const bool *res
     for (int c = 0; c < s->k->ncontact; c++)
         if (rests[c]) {
             sort_options(s, c);
-            choose(s, &q, c, 0);
+            choose_option(s, &q, c, 0);
         }
     if (!any_begins(s, s->trial) || !zw_contact_modes_begin(s, rests, s->trial))
         return ZW_CONTACT_MODE_NONE;
@@ -418,7 +418,7 @@ static bool depends_on_shares(zw_contact_modes *s, const zw_contact_mode *stance
     for (int i = 0; same && i < s->k->ntouch; i++) {
         if (!s->given[i] || !zw_contact_modes_share_motion(s, stance, i, most))
             continue;
-        accelerations(s);
+        update_accelerations(s);
         if (!is_same_motion(s))
             return true;
     }
@@ -434,7 +434,7 @@ bool zw_contact_modes_depend_on_shares(zw_contact_modes *s, const zw_contact_mod
     s->redundant = zw_contact_modes_are_redundant(s, s->turned);
     if (!s->redundant || !zw_contact_modes_share_motion(s, stance, 0, 0))
         return false;
-    accelerations(s);
+    update_accelerations(s);
     memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
     return depends_on_shares(s, stance);
 }

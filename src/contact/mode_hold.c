@@ -92,7 +92,8 @@ static bool solve_along(zw_contact_modes *s, const zw_contact_mode *stance) {
 }
 
 /* Two velocities: how far gamma'_F is from the direction at this angle, d x gamma'_F; NaN where there is no answer. */
-static double across(zw_contact_modes *s, const zw_contact_mode *stance, int row, double angle) {
+static double cross_direction(zw_contact_modes *s, const zw_contact_mode *stance, int row,
+                              double angle) {
     double *d = s->direction + row;
     d[0] = cos(angle);
     d[1] = sin(angle);
@@ -103,7 +104,7 @@ static double across(zw_contact_modes *s, const zw_contact_mode *stance, int row
 static double zero_between(zw_contact_modes *s, const zw_contact_mode *stance, int row, double a,
                            double fa, double b, double fb) {
     for (int i = 0; i < DIRECTIONS_MAX && fabs(b - a) > 4 * DBL_EPSILON; i++) {
-        double m = b - fb * (b - a) / (fb - fa), fm = across(s, stance, row, m);
+        double m = b - fb * (b - a) / (fb - fa), fm = cross_direction(s, stance, row, m);
         if (fm == 0)
             return m;
         if ((fm < 0) != (fb < 0)) {
@@ -121,13 +122,13 @@ static double zero_between(zw_contact_modes *s, const zw_contact_mode *stance, i
 /* The direction of a block of two velocities with gamma'_F along it, the nearest to the one it has; false: there is none. */
 static bool turn_two(zw_contact_modes *s, const zw_contact_mode *stance, int row) {
     double first = atan2(s->direction[row + 1], s->direction[row]), best = NAN;
-    double step = 2 * M_PI / ANGLES, a = first - step / 2, fa = across(s, stance, row, a);
+    double step = 2 * M_PI / ANGLES, a = first - step / 2, fa = cross_direction(s, stance, row, a);
     for (int i = 0; i < ANGLES; i++) {
-        double b = first + (i + 0.5) * step, fb = across(s, stance, row, b);
+        double b = first + (i + 0.5) * step, fb = cross_direction(s, stance, row, b);
         if ((fa <= 0 && fb > 0) || (fa >= 0 && fb < 0)) {
             double root = zero_between(s, stance, row, a, fa, b, fb),
                    off = fabs(remainder(root - first, 2 * M_PI));
-            across(s, stance, row, root);
+            cross_direction(s, stance, row, root);
             bool forward = zw_contact_mode_dot(2, s->direction + row, s->out + row) >= 0;
             if (forward && !(off >= fabs(remainder(best - first, 2 * M_PI))))
                 best = root;
@@ -136,7 +137,7 @@ static bool turn_two(zw_contact_modes *s, const zw_contact_mode *stance, int row
         fa = fb;
     }
     bool found = !isnan(best);
-    across(s, stance, row, found ? best : first);
+    cross_direction(s, stance, row, found ? best : first);
     return found;
 }
 

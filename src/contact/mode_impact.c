@@ -15,7 +15,7 @@ static void set_law(const zw_contact_modes *s, const zw_contact_form *f, zw_cont
         law->block[b] = zw_contact_mode_block(s, f, b); /* damping has no impulse in no time */
 }
 
-static void restitutions(const zw_contact_modes *s, const zw_contact_form *f, double *e) {
+static void list_restitutions(const zw_contact_modes *s, const zw_contact_form *f, double *e) {
     *e++ = s->law[f->number];
     for (int b = 0; b < f->nblock; b++)
         for (int i = 0; i < f->block_rows[b]; i++)
@@ -61,7 +61,7 @@ static void find_collision(zw_contact_modes *s, int n, const bool *plastic) {
     for (int i = 0; i < n; i++) {
         const zw_contact_form *f = &s->k->contact[s->closed[i]];
         double e[ZW_CONTACT_ROWS_MAX];
-        restitutions(s, f, e);
+        list_restitutions(s, f, e);
         if (plastic && plastic[s->closed[i]])
             memset(e, 0, sizeof e);
         for (int r = 0; r < f->nrow; r++)

@@ -30,7 +30,7 @@ static bool is_normal(const zw_kernel *k, int row) {
 }
 
 /* the row among s->row[k..m) that is farthest from those kept, normals first; -1: all depend on them */
-static int farthest(const zw_contact_modes *s, int m, int k, bool normal) {
+static int find_farthest(const zw_contact_modes *s, int m, int k, bool normal) {
     double most = DEPENDENT;
     int n = s->k->ntouch, best = -1;
     for (int pass = 0; pass < 2; pass++)
@@ -65,7 +65,7 @@ int zw_contact_modes_share(zw_contact_modes *s, int m) {
     for (int i = 0; i < m; i++)
         s->left[s->row[i]] = s->A[s->row[i] * n + s->row[i]];
     for (int normal = 1; normal >= 0; normal--)
-        for (int i; (i = farthest(s, m, k, normal)) >= 0; k++)
+        for (int i; (i = find_farthest(s, m, k, normal)) >= 0; k++)
             keep_row(s, m, k, i);
     for (int d = k; d < m; d++) {
         double *share = s->share + s->row[d] * n, *T = s->L + s->row[d] * n;
@@ -90,7 +90,7 @@ bool zw_contact_modes_are_redundant(zw_contact_modes *s, const bool *rests) {
 }
 
 /* to a sixteenth of an octave, so that weights are the same again at a state that is nearly the same */
-static double rounded(double x) {
+static double round_weight(double x) {
     return exp2(round(16 * log2(x)) / 16);
 }
 
@@ -102,12 +102,13 @@ void zw_contact_modes_weigh(zw_contact_modes *s, double theta, bool equal) {
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         double N = most > 0 ? fmax(fabs(s->guess[f->row]) / most, FEWEST) : 1;
-        s->V[f->row] = equal ? 1 : rounded(N);
+        s->V[f->row] = equal ? 1 : round_weight(N);
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
             for (int i = 0; i < f->block_rows[b]; i++) {
                 const double *n = zw_contact_mode_numbers(s, f, b);
                 double axis = n[1 + i] * n[6 + i];
-                s->V[row + i] = rounded(N) * rounded(fmax(theta * n[0] * axis * axis, 1e-6));
+                s->V[row + i] =
+                    round_weight(N) * round_weight(fmax(theta * n[0] * axis * axis, 1e-6));
             }
     }
     memset(s->offset, 0, sizeof *s->offset * (size_t)k->ntouch);

@@ -103,7 +103,7 @@ static void add_sliding(const zw_contact_modes *s, int row, double force, double
 }
 
 /* Forces of all rows by those of the k unknowns that are kept, column by column in s->P. */
-static void spread(zw_contact_modes *s, int m, int k) {
+static void spread_forces(zw_contact_modes *s, int m, int k) {
     int n = s->k->ntouch;
     memset(s->P, 0, sizeof(double) * (size_t)(n * k));
     for (int j = 0; j < k; j++) {
@@ -139,7 +139,7 @@ static double scale_of(const zw_contact_modes *s, int i) {
 
 bool zw_contact_modes_solve(zw_contact_modes *s, int m, const double *free, bool constants) {
     int n = s->k->ntouch, k = s->redundant ? zw_contact_modes_share(s, m) : m;
-    spread(s, m, k);
+    spread_forces(s, m, k);
     memset(s->given, 0, sizeof *s->given * (size_t)n);
     for (int d = k; d < m; d++)
         s->given[s->row[d]] = true;

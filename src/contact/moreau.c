@@ -41,7 +41,7 @@ void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
 
 /* ---- lifecycle ---- */
 
-static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
+static void slice_arrays(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own, &m->beside};
     double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->jolt, &m->bend};
     double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma, &m->free,
@@ -102,17 +102,17 @@ static bool is_lone(const zw_kernel *k) {
            !k->contact[0].bilateral && !k->contact[0].absent;
 }
 
-static zw_status make(zw_run *run, zw_moreau **out, zw_error *err) {
+static zw_status make_stepper(zw_run *run, zw_moreau **out, zw_error *err) {
     const zw_kernel *k = run->k;
     zw_moreau measured;
     zw_slicer need = {NULL, 0};
     zw_slice(&need, sizeof(zw_moreau));
-    slice(&measured, k, &need);
+    slice_arrays(&measured, k, &need);
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
     if (!s.base)
         return zw_out_of_memory(err, "time stepping");
     zw_moreau *m = *out = zw_slice(&s, sizeof(zw_moreau));
-    slice(m, k, &s);
+    slice_arrays(m, k, &s);
     m->bytes = need.used;
     m->options = zw_method_of(run)->user;
     m->plain = m->thorough = m->options->solver;
@@ -131,31 +131,31 @@ static zw_status make(zw_run *run, zw_moreau **out, zw_error *err) {
     return m->solver ? ZW_OK : zw_out_of_memory(err, "time stepping");
 }
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status create_steppers(zw_run *run, zw_error *err) {
     zw_moreau *m = NULL;
     ZW_TRY(check_kernel(run->k, err));
-    zw_status status = make(run, &m, err);
+    zw_status status = make_stepper(run, &m, err);
     *zw_method_own(run) = m;
     if (status >= 0)
-        status = make(run, &m->twin, err);
+        status = make_stepper(run, &m->twin, err);
     if (status >= 0)
         m->twin->loose = m->options->control ? LOOSE : ZW_MOREAU_TWICE;
     return status;
 }
 
-static void unmake(zw_run *run, zw_moreau *m) {
+static void destroy_stepper(zw_run *run, zw_moreau *m) {
     if (!m)
         return;
     zw_contact_solver_destroy(m->solver);
     zw_release(&run->alloc, m, m->bytes);
 }
 
-static void destroy(zw_run *run) {
+static void destroy_steppers(zw_run *run) {
     zw_moreau *m = *zw_method_own(run);
     if (!m)
         return;
-    unmake(run, m->twin);
-    unmake(run, m);
+    destroy_stepper(run, m->twin);
+    destroy_stepper(run, m);
     *zw_method_own(run) = NULL;
 }
 
@@ -224,7 +224,7 @@ static void renew_laws(zw_moreau *m, const zw_kernel *k, const double *number, d
 }
 
 /* restitution of the rows of a contact */
-static void restitutions(const zw_contact_form *form, const double *number, double *e) {
+static void list_restitutions(const zw_contact_form *form, const double *number, double *e) {
     const double *n = number + form->number;
     *e++ = form->bilateral ? 1 : n[0]; /* as a joint, see frozen.h: its normal does no work */
     n++;
@@ -267,7 +267,7 @@ static void set_problem(zw_moreau *m, const zw_kernel *k, const double *number, 
         int c = m->closed[i];
         const zw_contact_form *form = &k->contact[c];
         double e[ZW_CONTACT_ROWS_MAX];
-        restitutions(form, number, e);
+        list_restitutions(form, number, e);
         if (m->plastic[c])
             e[0] = 0;
         if (m->nclosed < k->ncontact)
@@ -424,8 +424,8 @@ static void find_plastic(zw_moreau *m, const zw_kernel *k) {
 }
 
 /* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in m->du */
-static zw_status solve(zw_run *run, zw_moreau *m, const double *number, double t, double h,
-                       zw_error *err) {
+static zw_status solve_step(zw_run *run, zw_moreau *m, const double *number, double t, double h,
+                            zw_error *err) {
     const zw_kernel *k = run->k;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
     renew_laws(m, k, number, h);
@@ -533,7 +533,7 @@ static void add_works(zw_run *run, zw_moreau *m, double t, bool second_order) {
 }
 
 /* has its gap a sign that it should have? */
-static bool opens(const zw_contact_form *form) {
+static bool has_signed_gap(const zw_contact_form *form) {
     return !form->bilateral && !form->absent;
 }
 
@@ -547,9 +547,10 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     for (int c = 0; c < k->ncontact; c++) {
         double gap = m->frozen.gap[c], rate = m->frozen.rate[k->contact[c].row];
-        if (opens(&k->contact[c]) && zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
+        if (has_signed_gap(&k->contact[c]) &&
+            zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
             zw_method_warning(run, ZW_WARNING_PASS, c, t, m->gap_rate[c]);
-        if (gap < m->deepest[c] && opens(&k->contact[c]))
+        if (gap < m->deepest[c] && has_signed_gap(&k->contact[c]))
             m->deepest[c] = gap;
         m->state[c] = state_of(m, &k->contact[c]);
         m->last[c] = m->gamma[k->contact[c].row];
@@ -576,7 +577,7 @@ void zw_moreau_positions(zw_run *run, zw_moreau *m, double t, const double *rest
         to[i] = x[i] + h * rate[i];
 }
 
-static void normalise(const zw_kernel *k, double *x) {
+static void normalise_quaternions(const zw_kernel *k, double *x) {
     for (int i = 0; i < k->nunit; i++) {
         double *e = x + k->unit[i];
         double length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
@@ -606,7 +607,7 @@ static int find_overlaps(zw_run *run, zw_moreau *m, double t, const double *x) {
 }
 
 /* positions moved by du, as by a velocity for a unit of time, less what moves by itself */
-static void displace(zw_run *run, zw_moreau *m, double t, const double *du, double *x) {
+static void displace_positions(zw_run *run, zw_moreau *m, double t, const double *du, double *x) {
     const zw_kernel *k = run->k;
     memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
     memcpy(m->middle + k->nq, du, sizeof(double) * (size_t)k->nv);
@@ -619,7 +620,7 @@ static void displace(zw_run *run, zw_moreau *m, double t, const double *du, doub
 
 /* Displacements that open what overlaps and close what is bilateral, by the same rows and masses: a contact problem
  * without friction whose velocities are gaps. */
-static zw_status correct(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
+static zw_status correct_gaps(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     for (int pass = 0; pass < CORRECTIONS; pass++) {
         int n = find_overlaps(run, m, t, x);
@@ -637,17 +638,17 @@ static zw_status correct(zw_run *run, zw_moreau *m, double t, double *x, zw_erro
         for (int i = 0; i < n; i++)
             m->free[k->contact[m->closed[i]].row] = m->turned[m->closed[i]] * m->r[i];
         zw_frozen_change(&m->frozen, 0, false, m->free, NULL, m->du);
-        displace(run, m, t, m->du, x);
+        displace_positions(run, m, t, m->du, x);
     }
     return ZW_OK;
 }
 
-static zw_status settle(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
+static zw_status settle_state(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
-    normalise(k, x);
+    normalise_quaternions(k, x);
     if (m->options->correct || m->bilateral > 0) {
-        ZW_TRY(correct(run, m, t, x, err));
-        normalise(k, x);
+        ZW_TRY(correct_gaps(run, m, t, x, err));
+        normalise_quaternions(k, x);
     }
     return k->nvel > 0 ? zw_num_project(run->flow, t, x, NULL, err) : ZW_OK;
 }
@@ -680,7 +681,7 @@ static bool is_swift(const zw_run *run, const zw_moreau *m) {
 }
 
 /* at the present time and state x */
-static zw_status begin(zw_run *run, zw_moreau *m, const double *x, zw_error *err) {
+static zw_status begin_step(zw_run *run, zw_moreau *m, const double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     m->origin = m->from_t = m->to_t = zw_method_time(run);
     m->count = m->calls = 0;
@@ -705,7 +706,7 @@ static zw_status begin(zw_run *run, zw_moreau *m, const double *x, zw_error *err
     return ZW_OK;
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status start_stepping(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
@@ -716,8 +717,8 @@ static zw_status start(zw_run *run, zw_error *err) {
     zw_moreau_begin_errors(m, run->k, x, goes_on);
     m->anew = false;
     m->carried = NAN;
-    ZW_TRY(begin(run, m, x, err));
-    ZW_TRY(begin(run, m->twin, m->beside, err));
+    ZW_TRY(begin_step(run, m, x, err));
+    ZW_TRY(begin_step(run, m->twin, m->beside, err));
     m->swift = is_swift(run, m);
     return ZW_OK;
 }
@@ -728,7 +729,8 @@ static double end_of(const zw_run *run, zw_moreau *m) {
 }
 
 /* x moved from t to end, not yet back on the joints; impulses and velocities of the contacts stay in m */
-static zw_status move(zw_run *run, zw_moreau *m, double t, double end, double *x, zw_error *err) {
+static zw_status move_state(zw_run *run, zw_moreau *m, double t, double end, double *x,
+                            zw_error *err) {
     const zw_kernel *k = run->k;
     double h = end - t, mid = t + h / 2;
     zw_moreau_positions(run, m, t, x, h / 2, m->middle);
@@ -738,7 +740,7 @@ static zw_status move(zw_run *run, zw_moreau *m, double t, double end, double *x
         zw_kernel_call(k, ZW_FN_LAW, &in, m->law, run->flow->work);
     }
     ZW_TRY(zw_frozen_at(&m->frozen, run->flow, mid, m->middle, err));
-    ZW_TRY(solve(run, m, m->law, mid, h, err));
+    ZW_TRY(solve_step(run, m, m->law, mid, h, err));
     for (int i = 0; i < k->nv; i++)
         m->middle[k->nq + i] = x[k->nq + i] += m->du[i];
     zw_moreau_positions(run, m, mid, m->middle, h / 2, x);
@@ -759,39 +761,41 @@ static unsigned pattern_of(const zw_moreau *m, const zw_kernel *k) {
 
 /* The state after the same time in two halves, in m->halves, and twice their impulses and works; what the contacts remember
  * is as before. */
-static zw_status halve(zw_run *run, zw_moreau *m, double t, double end, const double *x,
-                       zw_error *err) {
+static zw_status take_halves(zw_run *run, zw_moreau *m, double t, double end, const double *x,
+                             zw_error *err) {
     const zw_kernel *k = run->k;
     double middle = t + (end - t) / 2;
     tally to = {.factor = 2, .sum = m->twofold, .work = m->twofold + k->ntouch};
     memset(m->twofold, 0, sizeof(double) * (size_t)(k->ntouch + 2 * k->ncontact));
     memcpy(m->halves, x, sizeof(double) * (size_t)k->nx);
-    ZW_TRY(move(run, m, t, middle, m->halves, err));
+    ZW_TRY(move_state(run, m, t, middle, m->halves, err));
     add_step(run, m, t + (middle - t) / 2, &to);
     m->pattern = pattern_of(m, k);
-    ZW_TRY(settle(run, m, middle, m->halves, err));
-    ZW_TRY(move(run, m, middle, end, m->halves, err));
+    ZW_TRY(settle_state(run, m, middle, m->halves, err));
+    ZW_TRY(move_state(run, m, middle, end, m->halves, err));
     add_step(run, m, middle + (end - middle) / 2, &to);
     m->alike = m->pattern == pattern_of(m, k);
-    return settle(run, m, end, m->halves, err);
+    return settle_state(run, m, end, m->halves, err);
 }
 
 /* Of a method of first order a step is wrong by twice its distance from the halves. Velocities jump whenever they do,
  * so that only what becomes of them in a step counts. */
-static double distance(const zw_moreau *m, const zw_kernel *k, const double *x, int i, double h) {
+static double halves_distance(const zw_moreau *m, const zw_kernel *k, const double *x, int i,
+                              double h) {
     double d = 2 * fabs(x[i] - m->halves[i]);
     return i < k->nq ? d : h * d;
 }
 
-static double excess(const zw_moreau *m, const zw_kernel *k, const double *x, double h) {
+static double error_excess(const zw_moreau *m, const zw_kernel *k, const double *x, double h) {
     double worst = 0;
     for (int i = 0; i < k->nx; i++)
-        worst = zw_size_larger(worst, distance(m, k, x, i, h) / (m->atol + m->rtol * fabs(x[i])));
+        worst = zw_size_larger(worst,
+                               halves_distance(m, k, x, i, h) / (m->atol + m->rtol * fabs(x[i])));
     return worst;
 }
 
 /* Overlaps that this step makes or deepens, against the tolerances: neither the step nor its halves may have seen them. */
-static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) {
+static double overlap_growth(zw_run *run, zw_moreau *m, double end, const double *x) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &end, x, NULL);
     double worst = 0;
@@ -800,7 +804,7 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
     for (int c = 0; c < k->ncontact; c++) {
         double before = m->end_gap[c] < 0 ? m->end_gap[c] : 0;
         m->new_gap[c] = gap[c];
-        if (opens(&k->contact[c]) && gap[c] < before)
+        if (has_signed_gap(&k->contact[c]) && gap[c] < before)
             worst = zw_size_larger(worst, (before - gap[c]) / (m->atol + m->rtol * m->size));
     }
     return worst;
@@ -810,7 +814,7 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
  * its end, also in its two halves: if the slip reverses early in the step, all of them apply the new direction from the beginning, and
  * their difference does not show the error. Where many contacts share the friction, slips reverse all the time. A contact that sticks
  * does not count, its slip is rounding; nor does the velocity that a support has gained since the middle of the last step. */
-static double reversal(const zw_moreau *m, const zw_kernel *k) {
+static double slip_reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
         const zw_contact_form *form = &k->contact[m->closed[i]];
@@ -827,12 +831,12 @@ static double reversal(const zw_moreau *m, const zw_kernel *k) {
     return worst;
 }
 
-static void remember(zw_moreau *m, const zw_kernel *k) {
+static void save_contacts(zw_moreau *m, const zw_kernel *k) {
     memcpy(m->old_before, m->old, sizeof(double) * (size_t)k->ntouch);
     memcpy(m->turned_before, m->turned, sizeof(int) * (size_t)k->ncontact);
 }
 
-static void recall(zw_moreau *m, const zw_kernel *k) {
+static void restore_contacts(zw_moreau *m, const zw_kernel *k) {
     memcpy(m->old, m->old_before, sizeof(double) * (size_t)k->ntouch);
     memcpy(m->turned, m->turned_before, sizeof(int) * (size_t)k->ncontact);
 }
@@ -841,14 +845,14 @@ static void recall(zw_moreau *m, const zw_kernel *k) {
 static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, zw_error *err) {
     const zw_kernel *k = run->k;
     m->odd = false;
-    remember(m, k);
-    zw_status status = halve(run, m, m->to_t, end, m->from, err);
-    recall(m, k);
+    save_contacts(m, k);
+    zw_status status = take_halves(run, m, m->to_t, end, m->from, err);
+    restore_contacts(m, k);
     ZW_TRY(status);
     memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
-    ZW_TRY(move(run, m, m->to_t, end, m->to, err));
-    double first = fmax(deepening(run, m, end, m->to), reversal(m, k));
-    *poor = zw_size_larger(excess(m, k, m->to, end - m->to_t),
+    ZW_TRY(move_state(run, m, m->to_t, end, m->to, err));
+    double first = fmax(overlap_growth(run, m, end, m->to), slip_reversal(m, k));
+    *poor = zw_size_larger(error_excess(m, k, m->to, end - m->to_t),
                            first * first); /* it shrinks as the step does, not as its square */
     return ZW_OK;
 }
@@ -861,7 +865,7 @@ static double longest_of(const zw_run *run, const zw_moreau *m) {
 }
 
 /* A step that is short enough, from m->from to m->to: its end. What the solver cannot solve is tried with a shorter one. */
-static zw_status control(zw_run *run, zw_moreau *m, double stop, double *end, zw_error *err) {
+static zw_status control_step(zw_run *run, zw_moreau *m, double stop, double *end, zw_error *err) {
     const zw_kernel *k = run->k;
     double longest = longest_of(run, m), t = m->to_t, poor = 0;
     for (;;) {
@@ -884,13 +888,13 @@ static zw_status control(zw_run *run, zw_moreau *m, double stop, double *end, zw
             m->h = fmin(longest, cut ? fmax(h, (*end - t) * factor) : h * factor);
             return ZW_OK;
         }
-        recall(m, k);
+        restore_contacts(m, k);
         m->h = fmax(SHORTEST * longest, fmin(h, *end - t) * factor);
     }
 }
 
 /* does restitution turn the normal velocity of a contact round in each step? What is left of a bounce dies away like that. */
-static bool bounces(const zw_moreau *m, const zw_kernel *k) {
+static bool is_bouncing(const zw_moreau *m, const zw_kernel *k) {
     for (int i = 0; i < m->nclosed; i++) {
         int row = k->contact[m->closed[i]].row;
         if (m->P[row] > 0 && m->frozen.rate[row] * m->gamma[row] < 0)
@@ -900,8 +904,8 @@ static bool bounces(const zw_moreau *m, const zw_kernel *k) {
 }
 
 /* Second order, where the contacts do the same in the step x and in its halves: do they? */
-static bool extrapolate(const zw_moreau *m, const zw_kernel *k, double *x) {
-    if (!m->alike || m->pattern != pattern_of(m, k) || bounces(m, k))
+static bool extrapolate_state(const zw_moreau *m, const zw_kernel *k, double *x) {
+    if (!m->alike || m->pattern != pattern_of(m, k) || is_bouncing(m, k))
         return false;
     for (int i = 0; i < k->nx; i++)
         x[i] = 2 * m->halves[i] - x[i];
@@ -917,7 +921,7 @@ static bool is_hit(const zw_moreau *m) {
 }
 
 /* with a velocity that forces do not make in a step? */
-static bool collides(const zw_moreau *m, const zw_kernel *k, int contact) {
+static bool is_colliding(const zw_moreau *m, const zw_kernel *k, int contact) {
     int row = k->contact[contact].row;
     double rate = m->frozen.rate[row];
     return !m->was_closed[contact] && fabs(rate) > 2 * fabs(m->free[row] - rate);
@@ -925,7 +929,7 @@ static bool collides(const zw_moreau *m, const zw_kernel *k, int contact) {
 
 static bool is_impact(const zw_moreau *m, const zw_kernel *k) {
     for (int i = 0; i < m->nclosed; i++)
-        if (collides(m, k, m->closed[i]))
+        if (is_colliding(m, k, m->closed[i]))
             return true;
     return false;
 }
@@ -981,15 +985,15 @@ zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error 
     size_t bytes = sizeof(double) * (size_t)k->nx;
     memcpy(w->from, w->own, bytes);
     if (w->options->control) {
-        ZW_TRY(control(run, w, until, &end, err));
+        ZW_TRY(control_step(run, w, until, &end, err));
         memcpy(w->own, w->to, bytes);
-        extrapolate(w, k, w->own);
+        extrapolate_state(w, k, w->own);
     } else {
         end = until - w->to_t < longest * (1 + 1e-9) ? until : w->to_t + longest;
-        ZW_TRY(move(run, w, w->to_t, end, w->own, err));
+        ZW_TRY(move_state(run, w, w->to_t, end, w->own, err));
     }
     remember_closed(w, k);
-    ZW_TRY(settle(run, w, end, w->own, err));
+    ZW_TRY(settle_state(run, w, end, w->own, err));
     w->to_t = end;
     return ZW_OK;
 }
@@ -999,13 +1003,13 @@ zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error 
 /* the step that is controlled; once more if there is something to tell */
 static zw_status take_controlled(zw_run *run, zw_moreau *m, double *end, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
-    ZW_TRY(control(run, m, zw_method_stop(run), end, err));
+    ZW_TRY(control_step(run, m, zw_method_stop(run), end, err));
     memcpy(x, m->to, sizeof(double) * (size_t)k->nx);
     if (m->odd || is_examined(m)) {
-        recall(m, k);
+        restore_contacts(m, k);
         memcpy(x, m->from, sizeof(double) * (size_t)k->nx);
         m->told = true; /* not of what is only tried */
-        zw_status status = move(run, m, m->to_t, *end, x, err);
+        zw_status status = move_state(run, m, m->to_t, *end, x, err);
         m->told = false;
         ZW_TRY(status);
     }
@@ -1015,7 +1019,7 @@ static zw_status take_controlled(zw_run *run, zw_moreau *m, double *end, double 
 static zw_status take_fixed(zw_run *run, zw_moreau *m, double *end, double *x, zw_error *err) {
     *end = end_of(run, m);
     m->told = true;
-    zw_status status = move(run, m, m->to_t, *end, x, err);
+    zw_status status = move_state(run, m, m->to_t, *end, x, err);
     m->told = false;
     return status;
 }
@@ -1037,15 +1041,15 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
                                : take_fixed(run, m, &end, x, err));
     bool hit = is_hit(m), impact = hit && is_impact(m, k);
     for (int i = 0; i < m->nclosed && impact && m->nclosed > 1; i++)
-        if (collides(m, k, m->closed[i]))
+        if (is_colliding(m, k, m->closed[i]))
             look_for_chains(run, m, m->closed[i], t + (end - t) / 2);
-    bool second_order = m->options->control && extrapolate(m, k, x);
+    bool second_order = m->options->control && extrapolate_state(m, k, x);
     zw_moreau_look_for_paradox(run, m, t + (end - t) / 2, end - t);
     if (k->jumping_gaps)
         ZW_TRY(zw_moreau_check_gaps(run, m, t, end, x, err));
     add_works(run, m, t + (end - t) / 2, second_order);
     look_back(run, m, t + (end - t) / 2);
-    ZW_TRY(settle(run, m, end, x, err));
+    ZW_TRY(settle_state(run, m, end, x, err));
     m->from_t = t;
     m->to_t = end;
     m->steps++;
@@ -1063,7 +1067,7 @@ static zw_status swift_step(zw_run *run, zw_moreau *m, double *x, double stop, z
 }
 
 /* as many steps as nobody looks at, but not so many that an interruption would have to wait for long */
-static zw_status step(zw_run *run, zw_error *err) {
+static zw_status take_steps(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     double *x = zw_method_state(run), unwatched = zw_method_unwatched(run);
     size_t bytes = sizeof(double) * (size_t)run->k->nx;
@@ -1084,7 +1088,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     return status;
 }
 
-static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status evaluate_dense(zw_run *run, double t, double *y, zw_error *err) {
     const zw_moreau *m = *zw_method_own(run);
     double s = m->to_t != m->from_t ? (t - m->from_t) / (m->to_t - m->from_t) : 1;
     (void)err;
@@ -1095,7 +1099,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+static zw_status dense_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     const zw_moreau *m = *zw_method_own(run);
     int nx = run->k->nx;
     (void)err;
@@ -1111,14 +1115,14 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
 }
 
 /* mean accelerations and forces of joints over the last step */
-static zw_status leave(zw_run *run, double t, const double *y, double *x, double *z,
-                       zw_error *err) {
+static zw_status report_means(zw_run *run, double t, const double *y, double *x, double *z,
+                              zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     const zw_kernel *k = run->k;
     double h = m->to_t - m->from_t;
     memcpy(x, y, sizeof(double) * (size_t)k->nx);
     if (t != m->to_t) {
-        normalise(k, x);
+        normalise_quaternions(k, x);
         if (k->nvel > 0)
             ZW_TRY(zw_num_project(run->flow, t, x, NULL, err));
     }
@@ -1131,7 +1135,7 @@ static zw_status leave(zw_run *run, double t, const double *y, double *x, double
     return ZW_OK;
 }
 
-static void statistics(const zw_run *run, zw_run_info *info) {
+static void report_statistics(const zw_run *run, zw_run_info *info) {
     const zw_moreau *m = *zw_method_own((zw_run *)run);
     info->rhs_calls += m->calls;
 }
@@ -1143,15 +1147,15 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
                        .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_JUMPS,
                        .needs =
                            ZW_SET(STEP) | ZW_SET(HIT) | ZW_SET(TOUCH) | ZW_SET(LAW) | ZW_SET(QDOT),
-                       .create = create,
-                       .destroy = destroy,
-                       .start = start,
-                       .step = step,
-                       .dense = dense,
-                       .leave = leave,
-                       .statistics = statistics,
+                       .create = create_steppers,
+                       .destroy = destroy_steppers,
+                       .start = start_stepping,
+                       .step = take_steps,
+                       .dense = evaluate_dense,
+                       .leave = report_means,
+                       .statistics = report_statistics,
                        .user = (void *)options,
-                       .polynomial = polynomial};
+                       .polynomial = dense_polynomial};
 }
 
 /* What impulses of the last step do behind the time t in it, the velocities going in a straight line: then they have worked
@@ -1176,7 +1180,7 @@ static void find_rest(zw_moreau *m, const zw_kernel *k, double t) {
 
 zw_moreau *zw_moreau_of(zw_run *run) {
     const zw_method *method = zw_method_of(run);
-    return method && method->step == step ? *zw_method_own(run) : NULL;
+    return method && method->step == take_steps ? *zw_method_own(run) : NULL;
 }
 
 zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {

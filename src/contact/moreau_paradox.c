@@ -23,7 +23,7 @@ static bool is_coulomb(const zw_contact_form *f) {
 }
 
 /* w; INFINITY: there is no slip, or it leaves faster than steps of length h lift what is closed */
-static double response(zw_moreau *m, const zw_kernel *k, int c, double h) {
+static double slip_response(zw_moreau *m, const zw_kernel *k, int c, double h) {
     const zw_contact_form *f = &k->contact[c];
     const zw_friction *law = &m->all[c].block[0];
     double slip = 0, with;
@@ -57,7 +57,7 @@ static bool is_stopped(const zw_moreau *m, const zw_contact_form *f) {
 }
 
 /* W_NN */
-static double yielding(zw_moreau *m, const zw_kernel *k, int c, double h) {
+static double normal_response(zw_moreau *m, const zw_kernel *k, int c, double h) {
     int row = k->contact[c].row;
     memset(m->look, 0, sizeof *m->look * (size_t)k->ntouch);
     zw_frozen_change(&m->frozen, h, true, m->look, m->seen, m->du_seen);
@@ -72,7 +72,7 @@ static bool is_jammed(zw_moreau *m, const zw_kernel *k, int c, double h) {
     const zw_contact_form *f = &k->contact[c];
     return m->since_closed[c] <= ZW_MOREAU_RECENT && is_coulomb(f) &&
            m->P[f->row] / h > GROWN * m->pushed[c] && is_stopped(m, f) &&
-           response(m, k, c, h) < NEAR * yielding(m, k, c, h);
+           slip_response(m, k, c, h) < NEAR * normal_response(m, k, c, h);
 }
 
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
@@ -88,6 +88,6 @@ void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
         }
     for (int c = 0; c < k->ncontact && m->nclosed == 0; c++)
         if (m->since_closed[c] > 0 && m->since_closed[c] <= ZW_MOREAU_RECENT &&
-            is_coulomb(&k->contact[c]) && response(m, k, c, h) <= 0)
+            is_coulomb(&k->contact[c]) && slip_response(m, k, c, h) <= 0)
             zw_method_warning(run, ZW_WARNING_SEVERAL, c, t, NAN);
 }

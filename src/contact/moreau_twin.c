@@ -15,7 +15,7 @@ enum {
 }; /* steps between comparisons; prime, so that both runs do not meet at round times */
 #define SMALL_PART 1e-3 /* of the largest range: smallest range with which errors are compared */
 
-static double estimate(const zw_moreau *m, int i) {
+static double error_estimate(const zw_moreau *m, int i) {
     return m->apart[i] + sqrt(m->jolt[i]);
 }
 
@@ -39,7 +39,7 @@ static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
 }
 
 /* Advance the twin to the time of the motion and compare both. An error of the twin is not an error of the motion. */
-static void follow(zw_run *run, zw_moreau *m, const double *x) {
+static void advance_twin(zw_run *run, zw_moreau *m, const double *x) {
     const zw_kernel *k = run->k;
     zw_moreau *w = m->twin;
     zw_error ignored = {0};
@@ -53,7 +53,7 @@ static void follow(zw_run *run, zw_moreau *m, const double *x) {
 /* how far the twin is from the motion (nx) at the end of the last step */
 static void find_difference(zw_run *run, zw_moreau *m, double *out) {
     if (m->calls > m->followed)
-        follow(run, m, m->to);
+        advance_twin(run, m, m->to);
     for (int i = 0; i < run->k->nx; i++)
         out[i] = m->blind ? 0 : m->twin->own[i] - m->to[i];
 }
@@ -89,7 +89,7 @@ void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool imp
     if (impact)
         add_jolt(run, m, x);
     if (is_time_to_follow(run, m))
-        follow(run, m, x);
+        advance_twin(run, m, x);
 }
 
 void zw_moreau_carry(zw_run *run, zw_run *from) {
@@ -119,7 +119,7 @@ zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
     if (!m)
         return a;
     if (m->calls > m->followed)
-        follow(run, m, m->to);
+        advance_twin(run, m, m->to);
     if (m->blind || m->calls == 0)
         return a;
     a.part = 0;
@@ -128,10 +128,10 @@ zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
         most = fmax(most, m->high[i] - m->low[i]);
     for (int i = 0; i < k->nq; i++) { /* differences below a micrometre do not matter */
         double scale = fmax(m->high[i] - m->low[i], fmax(SMALL_PART * most, 1e-6));
-        if (a.coordinate >= 0 && estimate(m, i) / scale <= a.part)
+        if (a.coordinate >= 0 && error_estimate(m, i) / scale <= a.part)
             continue;
         a.coordinate = i;
-        a.error = estimate(m, i);
+        a.error = error_estimate(m, i);
         a.part = a.error / scale;
     }
     return a;

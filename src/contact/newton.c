@@ -28,7 +28,7 @@ typedef struct closed { /* a closed contact that is being linearised */
 } closed;
 
 /* X = (1 + eps S)^-1 applied to the k columns of B (n x k) */
-static void relax(int n, int k, double eps, const double *S, double *B) {
+static void apply_resolvent(int n, int k, double eps, const double *S, double *B) {
     double A[ZW_LAW_MAX * ZW_LAW_MAX];
     for (int i = 0; i < n * n; i++)
         A[i] = eps * S[i] + (i % (n + 1) == 0);
@@ -48,14 +48,14 @@ static void relax(int n, int k, double eps, const double *S, double *B) {
         }
 }
 
-static void stick(closed *k, int at, int n) {
+static void linearise_stick(closed *k, int at, int n) {
     for (int a = at; a < at + n; a++) {
         k->D[a * k->m + a] = 1 / k->eps;
         k->c[a] = -k->u[a] / k->eps;
     }
 }
 
-static void slip(closed *k, const zw_friction *f, int at, const double *v) {
+static void linearise_slip(closed *k, const zw_friction *f, int at, const double *v) {
     int n = f->nrow;
     zw_law_support d;
     double S[ZW_LAW_MAX * ZW_LAW_MAX] = {0}, right[ZW_LAW_MAX * (ZW_LAW_MAX + 2)];
@@ -72,7 +72,7 @@ static void slip(closed *k, const zw_friction *f, int at, const double *v) {
         row[n] = f->mu * d.gradient[a] / k->eps;
         row[n + 1] = -k->r[at + a] + f->mu * d.gradient[a] * (k->r[0] + k->c[0]) - along;
     }
-    relax(n, n + 2, k->eps, S, right);
+    apply_resolvent(n, n + 2, k->eps, S, right);
     for (int a = 0; a < n; a++) {
         const double *row = right + a * (n + 2);
         for (int b = 0; b < n; b++)
@@ -84,7 +84,7 @@ static void slip(closed *k, const zw_friction *f, int at, const double *v) {
 
 /* D_s = D - smooth log(1 + D/smooth): its gradient is that of D times D/(D + smooth). Linearised where the law meets
  * r - u = zeta, at the slip v = r' - zeta of its force r', not at u: there the force may be far off. */
-static void creep(closed *k, const zw_friction *f, int at, double smooth) {
+static void linearise_creep(closed *k, const zw_friction *f, int at, double smooth) {
     static const double one[ZW_LAW_MAX] = {1, 1, 1}, zero[ZW_LAW_MAX] = {0};
     int n = f->nrow;
     zw_law_support d = {0};
@@ -118,7 +118,7 @@ static void creep(closed *k, const zw_friction *f, int at, double smooth) {
 }
 
 /* friction that does not ask for r_N */
-static void damp(closed *k, const zw_friction *f, int at) {
+static void linearise_damping(closed *k, const zw_friction *f, int at) {
     double damping = f->kind == ZW_FRICTION_LINEAR ? zw_contact_damping(k->s, k->contact, f) : 0;
     for (int a = at; a < at + f->nrow; a++) {
         k->D[a * k->m + a] = damping;
@@ -129,25 +129,25 @@ static void damp(closed *k, const zw_friction *f, int at) {
 static void linearise_block(closed *k, const zw_friction *f, int at) {
     double zeta[ZW_LAW_MAX], near[ZW_LAW_MAX], smooth = zw_contact_smoothing(k->s, k->contact, f);
     if (f->kind == ZW_FRICTION_LINEAR || !(f->mu > 0)) {
-        damp(k, f, at);
+        linearise_damping(k, f, at);
         return;
     }
     if (smooth > 0) {
-        creep(k, f, at, smooth);
+        linearise_creep(k, f, at, smooth);
         return;
     }
     for (int a = 0; a < f->nrow; a++)
         zeta[a] = k->r[at + a] - k->u[at + a];
     if (!zw_law_nearest(f, f->mu * k->zeta_N, zeta, near)) {
-        stick(k, at, f->nrow);
+        linearise_stick(k, at, f->nrow);
         return;
     }
     for (int a = 0; a < f->nrow; a++)
         zeta[a] -= near[a];
-    slip(k, f, at, zeta);
+    linearise_slip(k, f, at, zeta);
 }
 
-static void leave(int m, const double *r, double *D, double *c) {
+static void linearise_open(int m, const double *r, double *D, double *c) {
     memset(D, 0, sizeof *D * (size_t)(m * m));
     for (int a = 0; a < m; a++)
         c[a] = -r[a];
@@ -159,7 +159,7 @@ static void linearise_disc(double mu, double over, const double *r, const double
                            double *c) {
     double N = r[0] - u[0], x = r[1] - u[1], y = r[2] - u[2], t = sqrt(x * x + y * y);
     if (N <= 0) {
-        leave(3, r, D, c);
+        linearise_open(3, r, D, c);
         return;
     }
     D[0] = over;
@@ -197,7 +197,7 @@ static void linearise_any(const zw_contact_solver *s, int i, double eps) {
                 .c = s->c + s->row[i],
                 .eps = eps};
     k.zeta_N = k.r[0] - k.u[0];
-    leave(k.m, k.r, k.D, k.c);
+    linearise_open(k.m, k.r, k.D, k.c);
     bool open = k.zeta_N <= 0;
     if (!open) {
         k.D[0] = 1 / eps;
@@ -207,7 +207,7 @@ static void linearise_any(const zw_contact_solver *s, int i, double eps) {
         if (!open)
             linearise_block(&k, &law->block[b], at);
         else if (law->block[b].kind == ZW_FRICTION_LINEAR)
-            damp(&k, &law->block[b], at);
+            linearise_damping(&k, &law->block[b], at);
 }
 
 void zw_contact_linearise(zw_contact_solver *s, double eps) {

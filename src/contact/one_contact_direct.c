@@ -187,7 +187,7 @@ ZW_KERNEL bool tell(const one *k, int m, const zw_contact_options *o, const doub
 }
 
 /* Are all answers counted? On request, and if paradoxes alone are asked for, where one is possible */
-static bool counts(const zw_contact_coulomb *k, const zw_contact_options *o) {
+static bool is_counting(const zw_contact_coulomb *k, const zw_contact_options *o) {
     double pull = k->mu * k->mu * (k->W[1] * k->W[1] + k->W[2] * k->W[2]);
     return !k->alone && (o->examine || (o->paradox && !(pull < k->W[0] * k->W[0])));
 }
@@ -208,8 +208,8 @@ static void tell_count(const zw_contact_coulomb *k, const double *q, int n,
 }
 
 /* nothing or sticking, where that is a matter of course */
-static bool settle(const double *W, const double *q, double mu, const zw_contact_options *o,
-                   double *r, zw_contact_answer *answer) {
+static bool solve_trivial(const double *W, const double *q, double mu, const zw_contact_options *o,
+                          double *r, zw_contact_answer *answer) {
     zw_settled settled;
     if (!zw_contact_settle(W, q, mu, !o->examine && !o->paradox, o->tolerance, &settled))
         return false;
@@ -230,12 +230,12 @@ static bool direct_disc(const zw_contact_problem *p, const zw_contact_options *o
     k.law = p->law;
     if (p->W ? p->nentry > 0 : !add_parts(&k, 3, p))
         return false;
-    if (settle(p->W ? p->W : k.W, p->q, mu, o, r, answer))
+    if (solve_trivial(p->W ? p->W : k.W, p->q, mu, o, r, answer))
         return true;
     if ((p->W && !copy_W(&k, 3, p->W)) || !scale(&k, 3, p->q))
         return false;
     zw_contact_coulomb_prepare(&coulomb, k.W, mu);
-    bool counted = counts(&coulomb, o);
+    bool counted = is_counting(&coulomb, o);
     int n = counted ? zw_contact_coulomb_all(&coulomb, k.q, all)
                     : zw_contact_coulomb_solve(&coulomb, k.q, all[0]);
     if (n == 0)
@@ -294,7 +294,7 @@ static bool has_exact(const zw_contact_law *law) {
                                 law->block[0].smooth == 0);
 }
 
-static double judge(const zw_contact_law *law, const double *r, const double *u) {
+static double contact_residual(const zw_contact_law *law, const double *r, const double *u) {
     double N = zw_larger(r[0] - u[0], 0), sum = (r[0] - N) * (r[0] - N);
     const zw_friction *f = law->block;
     if (law->nblock > 0) {
@@ -323,7 +323,7 @@ static bool direct_any(const zw_contact_problem *p, const zw_contact_options *o,
     move(&k, m, x, u);
     if (!tell(&k, m, o, x,
               zw_contact_is_disc(k.law) ? sqrt(zw_contact_judge_disc(k.law->block[0].mu, x, u))
-                                        : judge(k.law, x, u),
+                                        : contact_residual(k.law, x, u),
               r, answer))
         return false;
     if (smooth)

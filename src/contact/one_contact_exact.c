@@ -78,7 +78,7 @@ static bool stick_singular(const double *S, const double *b, double size, double
     return fabs(b[0] - along * e[0]) + fabs(b[1] - along * e[1]) <= BACKWARD * size;
 }
 
-static bool stick(const zw_contact_coulomb *k, const double *q, double *r) {
+static bool solve_stick(const zw_contact_coulomb *k, const double *q, double *r) {
     const double b[2] = {q[1] - k->b[0] * q[0], q[2] - k->b[1] * q[0]}, *S = k->S;
     if (k->regular) {
         r[1] = -(S[0] * b[0] + S[1] * b[1]);
@@ -111,7 +111,7 @@ static turn make_turn(const zw_contact_coulomb *k, const double *q) {
                   .y = q[0] < 0 ? k->mu * W[2] : -k->mu * W[2]};
 }
 
-static inline double across(const turn *t, const double *d) {
+static inline double cross_slip(const turn *t, const double *d) {
     return t->p2 * d[0] - t->p1 * d[1] + t->a0 + t->a2 * (d[0] - d[1]) * (d[0] + d[1]) +
            2 * t->b2 * d[0] * d[1];
 }
@@ -122,14 +122,14 @@ static inline double across_slope(const turn *t, const double *d) {
 }
 
 /* d turned by twice the angle whose tangent is h */
-static inline void rotate(const double *d, double h, double *out) {
+static inline void rotate_direction(const double *d, double h, double *out) {
     double scale = 1 / (1 + h * h), c = (1 - h) * (1 + h) * scale, s = 2 * h * scale, x = d[0];
     out[0] = c * x - s * d[1];
     out[1] = c * d[1] + s * x;
 }
 
 /* the impulse of slip along d; false: it does not press, or slips the other way */
-static bool take(const zw_contact_coulomb *k, const double *q, const double *d, double *r) {
+static bool solve_slip(const zw_contact_coulomb *k, const double *q, const double *d, double *r) {
     const double *W = k->W;
     double mu = k->mu, N = -q[0] / (W[0] - mu * (W[1] * d[0] + W[2] * d[1])), x = -mu * N * d[0],
            y = -mu * N * d[1];
@@ -158,9 +158,9 @@ static bool slide_alone(const zw_contact_coulomb *k, const double *q, double *r)
                bend = -odd - 4 * even, h = -0.5 * f * g / (g * g - 0.5 * f * bend);
         if (!(fabs(h) < 1))
             return false;
-        rotate(d, h, d);
+        rotate_direction(d, h, d);
         if (fabs(h) < SMALL_TURN)
-            return take(k, q, d, r);
+            return solve_slip(k, q, d, r);
     }
     return false;
 }
@@ -172,8 +172,8 @@ static double zero_within(const turn *t, const double *d, double low, double f, 
     double h = low + (high - low) * f / (f - g);
     for (int step = 0; step < BISECTIONS; step++) {
         double x[2];
-        rotate(d, h, x);
-        double value = across(t, x), next = h - value / across_slope(t, x) * 0.5 * (1 + h * h);
+        rotate_direction(d, h, x);
+        double value = cross_slip(t, x), next = h - value / across_slope(t, x) * 0.5 * (1 + h * h);
         if (value == 0)
             return h;
         *((value < 0) == (f < 0) ? &low : &high) = h;
@@ -197,7 +197,7 @@ static double least_within(const turn *t, const double *d, double width) {
     bool below = across_slope(t, d) < 0;
     for (int step = 0; step < BISECTIONS; step++) {
         double x[2];
-        rotate(d, h, x);
+        rotate_direction(d, h, x);
         double slope = across_slope(t, x), next = h - slope / across_bend(t, x) * 0.5 * (1 + h * h);
         *((slope < 0) == below ? &low : &high) = h;
         if (!(next > low && next < high))
@@ -216,7 +216,7 @@ typedef struct zeros {
 
 static void add_zero(zeros *z, const double *d, double h) {
     if (z->n < ZEROS)
-        rotate(d, h, z->d[z->n++]);
+        rotate_direction(d, h, z->d[z->n++]);
 }
 
 /* Zeros between d and e, d turned by twice atan(width), where the values are f and g. If both have one sign but fall and
@@ -229,8 +229,8 @@ static void zeros_between(const turn *t, const double *d, double f, const double
         add_zero(z, d, zero_within(t, d, 0, f, width, g));
     else if (g != 0 && f * across_slope(t, d) < 0 && g * across_slope(t, e) > 0) {
         double x[2], least = least_within(t, d, width);
-        rotate(d, least, x);
-        double value = across(t, x);
+        rotate_direction(d, least, x);
+        double value = cross_slip(t, x);
         if (value == 0)
             add_zero(z, d, least);
         else if ((value < 0) != (f < 0)) {
@@ -287,7 +287,7 @@ static int slide_all(const zw_contact_coulomb *k, const double *q, double (*r)[3
     int n = 0;
     for (int i = 0; i < z.n; i++) {
         double near = z.d[i][0] * q[1] + z.d[i][1] * q[2];
-        if (!take(k, q, z.d[i], r[n]))
+        if (!solve_slip(k, q, z.d[i], r[n]))
             continue;
         if (near > nearest && n > 0) {
             double swap[3];
@@ -307,7 +307,7 @@ bool zw_contact_coulomb_solve(const zw_contact_coulomb *k, const double *q, doub
         r[0] = r[1] = r[2] = 0;
         return true;
     }
-    if (stick(k, q, r) || (k->alone && slide_alone(k, q, r)))
+    if (solve_stick(k, q, r) || (k->alone && slide_alone(k, q, r)))
         return true;
     if (!slide_all(k, q, all))
         return false;
@@ -319,7 +319,7 @@ int zw_contact_coulomb_all(const zw_contact_coulomb *k, const double *q, double 
     int n = 0;
     if (q[0] >= 0)
         memset(r[n++], 0, sizeof *r);
-    if (stick(k, q, r[n]))
+    if (solve_stick(k, q, r[n]))
         n++;
     return n > 1 ? n : n + slide_all(k, q, r + n);
 }
@@ -340,7 +340,7 @@ typedef struct sight { /* what there is at a direction d */
     double slope[ZW_LAW_MAX * ZW_LAW_MAX];
 } sight;
 
-static double unit(int n, double *d) {
+static double normalise_direction(int n, double *d) {
     double sum = 0;
     for (int a = 0; a < n; a++)
         sum += d[a] * d[a];
@@ -351,7 +351,7 @@ static double unit(int n, double *d) {
 }
 
 /* g, its slopes, lam and r_N at s->d; false: r_N has no sense there */
-static bool look(const sphere *k, sight *s) {
+static bool evaluate_direction(const sphere *k, sight *s) {
     int m = k->m, n = m - 1;
     zw_law_support law;
     const double *W = k->W;
@@ -427,8 +427,8 @@ static bool go_nearer(const sphere *k, const double *x, sight *s) {
         sight trial;
         for (int a = 0; a < n; a++)
             trial.d[a] = s->d[a] + part * x[a];
-        unit(n, trial.d);
-        if (look(k, &trial) && trial.miss < s->miss) {
+        normalise_direction(n, trial.d);
+        if (evaluate_direction(k, &trial) && trial.miss < s->miss) {
             *s = trial;
             return true;
         }
@@ -439,7 +439,7 @@ static bool go_nearer(const sphere *k, const double *x, sight *s) {
 static bool slide_from(const sphere *k, sight *s, double *r) {
     int n = k->m - 1;
     double x[ZW_LAW_MAX + 1];
-    if (!look(k, s))
+    if (!evaluate_direction(k, s))
         return false;
     for (int step = 0; step < SPHERE_STEPS && s->miss > 4 * DBL_EPSILON * k->size; step++)
         if (!newton_turn(n, s, x) || !go_nearer(k, x, s))
@@ -462,7 +462,7 @@ static bool slide_anywhere(const sphere *k, const double *stuck, double *r) {
             s.d[a] = trial == 0   ? k->q[1 + a] - k->W[(1 + a) * k->m] * k->q[0] / k->W[0]
                      : trial == 1 ? (stuck ? -stuck[1 + a] : k->q[1 + a])
                                   : corner[trial - 2][a];
-        if (unit(n, s.d) > 0 && slide_from(k, &s, r))
+        if (normalise_direction(n, s.d) > 0 && slide_from(k, &s, r))
             return true;
     }
     return false;

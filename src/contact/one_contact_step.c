@@ -15,7 +15,7 @@ static inline bool is_closed(const zw_moreau *m, double h, double size) {
 }
 
 /* impulses in m->P */
-static zw_status push(zw_run *run, zw_moreau *m, double t, double h, zw_error *err) {
+static zw_status solve_impulses(zw_run *run, zw_moreau *m, double t, double h, zw_error *err) {
     const zw_frozen *f = &m->frozen;
     const double *n = m->law + run->k->contact[0].number, e[3] = {n[0], n[10], n[10]};
     double scale = 0;
@@ -87,8 +87,9 @@ static void look_back(zw_run *run, zw_moreau *m, double t, bool closed) {
 }
 
 /* n coordinates, a constant where the caller knows it */
-static inline __attribute__((always_inline)) zw_status
-step(zw_run *run, zw_moreau *m, int n, double *restrict x, double stop, bool *hit, zw_error *err) {
+static inline __attribute__((always_inline)) zw_status take_step(zw_run *run, zw_moreau *m, int n,
+                                                                 double *restrict x, double stop,
+                                                                 bool *hit, zw_error *err) {
     const zw_frozen *f = &m->frozen;
     double t = m->to_t, end = zw_moreau_end(m, zw_method_options(run)->step, stop), h = end - t,
            half = h / 2, mid = t + half,
@@ -108,7 +109,7 @@ step(zw_run *run, zw_moreau *m, int n, double *restrict x, double stop, bool *hi
     m->P[0] = m->P[1] = m->P[2] = 0;
     if (closed) {
         m->told = true;
-        zw_status status = push(run, m, mid, h, err);
+        zw_status status = solve_impulses(run, m, mid, h, err);
         m->told = false;
         ZW_TRY(status);
     }
@@ -143,6 +144,6 @@ step(zw_run *run, zw_moreau *m, int n, double *restrict x, double stop, bool *hi
 
 zw_status zw_moreau_lone_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,
                               zw_error *err) {
-    return run->k->nq == 6 ? step(run, m, 6, x, stop, hit, err)
-                           : step(run, m, run->k->nq, x, stop, hit, err);
+    return run->k->nq == 6 ? take_step(run, m, 6, x, stop, hit, err)
+                           : take_step(run, m, run->k->nq, x, stop, hit, err);
 }

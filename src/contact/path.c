@@ -91,7 +91,7 @@ static void look_any(const zw_contact_solver *s, int i) {
 }
 
 /* j, y, B, z of all blocks */
-static void look(zw_contact_solver *s) {
+static void evaluate_blocks(zw_contact_solver *s) {
     EACH_CONTACT(s, i) {
         if (s->disc[i])
             look_disc(mu_of(s, i), s->r + s->row[i], &s->state[s->block0[i]]);
@@ -101,7 +101,7 @@ static void look(zw_contact_solver *s) {
 }
 
 /* l z beyond what the smoothed law has of it anyway */
-static double product(const zw_contact_solver *s, int i, const zw_contact_block_state *b) {
+static double excess_product(const zw_contact_solver *s, int i, const zw_contact_block_state *b) {
     return b->smooth > 0 ? b->l * b->z - b->smooth * s->r[s->row[i]] * (1 + b->g.j) : b->l * b->z;
 }
 
@@ -215,7 +215,7 @@ static void right_any(zw_contact_solver *s, int i, double sigma, double second) 
         zw_contact_block_state *b = &s->state[s->block0[i] + k];
         if (!is_alive(f))
             continue;
-        b->c3 = b->k * sigma - product(s, i, b) - second * b->dl * b->dz;
+        b->c3 = b->k * sigma - excess_product(s, i, b) - second * b->dl * b->dz;
         for (int a = 0; a < f->nrow; a++)
             wish[at + a] = -(u[at + a] + b->l * b->g.y[a]) - b->g.y[a] * b->c3 / b->z -
                            (second > 0 ? second * b->dl * b->dy[a] : 0);
@@ -233,7 +233,7 @@ static void right_any(zw_contact_solver *s, int i, double sigma, double second) 
 }
 
 /* x = B^-1 x of the block, by elimination: B is symmetric and positive */
-static void undo(int n, const double *B, double *x) {
+static void solve_block(int n, const double *B, double *x) {
     double A[ZW_LAW_MAX * ZW_LAW_MAX];
     memcpy(A, B, sizeof *A * (size_t)(n * n));
     for (int j = 0; j < n; j++)
@@ -273,7 +273,7 @@ static void follow_any(zw_contact_solver *s, int i) {
             along += b->g.y[a] * dr;
             b->dy[a] = (dr / f->mu - b->b[a] * drN) / rN;
         }
-        undo(f->nrow, b->g.B, b->dy);
+        solve_block(f->nrow, b->g.B, b->dy);
         b->dz = (1 + b->g.j * b->g.j) * drN - 2 / f->mu * along;
         double eased =
             b->smooth > 0 ? b->smooth * (drN + (b->g.j > 0 ? along / (f->mu * b->g.j) : 0)) : 0;
@@ -299,7 +299,7 @@ static void find_direction(zw_contact_solver *s, double sigma, double second, in
 
 /* ------------------------------------------------------------------------------------- how far to go */
 
-static void limit(double value, double change, double *most) {
+static void limit_step(double value, double change, double *most) {
     if (value + *most * change < 0)
         *most = -value / change;
 }
@@ -344,18 +344,18 @@ static void limit_body(const zw_friction *f, double rN, double drN, const double
     }
 }
 
-static double boundary(const zw_contact_solver *s) {
+static double boundary_step(const zw_contact_solver *s) {
     double most = 1.1;
     EACH_CONTACT(s, i) {
         int N = s->row[i];
-        limit(s->r[N], s->dr[N], &most);
-        limit(s->u[N], s->du[N], &most);
+        limit_step(s->r[N], s->dr[N], &most);
+        limit_step(s->u[N], s->du[N], &most);
         EACH_BLOCK(s, i, k, at) {
             const zw_friction *f = block_of(s, i, k);
             const zw_contact_block_state *b = &s->state[s->block0[i] + k];
             if (!is_alive(f))
                 continue;
-            limit(b->l, b->dl, &most);
+            limit_step(b->l, b->dl, &most);
             if (f->kind == ZW_FRICTION_CONTENSOU)
                 limit_body(f, s->r[N], s->dr[N], s->r + N + at, s->dr + N + at, &most);
             else
@@ -365,12 +365,12 @@ static double boundary(const zw_contact_solver *s) {
     return most;
 }
 
-static double shorten(double most, double gap) {
+static double shorten_step(double most, double gap) {
     double part = zw_smaller(zw_larger(0.95, 1 - gap), 1 - 1e-3);
     return zw_smaller(part * most, 1);
 }
 
-static void go(zw_contact_solver *s, double part) {
+static void move_along(zw_contact_solver *s, double part) {
     for (int k = 0; k < s->nrow; k++) {
         s->r[k] += part * s->dr[k];
         s->u[k] += part * s->du[k];
@@ -422,30 +422,30 @@ static double cube(double x) {
 }
 
 /* one step; false: the matrix was singular, or nothing moves, or hardly */
-static bool advance(walk *w, double gap) {
+static bool advance_path(walk *w, double gap) {
     zw_contact_solver *s = w->s;
     find_open(s);
     set_matrices(s);
     if (!zw_contact_matrix_factor(s))
         return false;
     find_direction(s, 0, 0, 0);
-    double affine = zw_smaller(boundary(s), 1), ahead = mean_gap(s, affine),
+    double affine = zw_smaller(boundary_step(s), 1), ahead = mean_gap(s, affine),
            sigma = gap * zw_larger(cube(ahead / gap), cube(1 - affine));
     int refinements = gap > COARSE ? 0 : REFINEMENTS;
     find_direction(s, sigma, affine, refinements);
-    double part = shorten(boundary(s), gap);
+    double part = shorten_step(boundary_step(s), gap);
     if (part < SHORT_STEP) { /* the second-order terms may be what stands in the way */
         find_direction(s, zw_larger(sigma, 0.3 * gap), 0, refinements);
-        part = shorten(boundary(s), gap);
+        part = shorten_step(boundary_step(s), gap);
     }
     if (!(part > 0) || !isfinite(part))
         return false;
-    go(s, part);
+    move_along(s, part);
     w->brief = part < SHORT_STEP ? w->brief + 1 : 0;
     return w->brief < BRIEF_STEPS;
 }
 
-static void keep(walk *w, double residual, const double *r) {
+static void save_best(walk *w, double residual, const double *r) {
     if (residual < w->least) {
         w->least = residual;
         memcpy(w->s->kept, r, sizeof *r * (size_t)w->s->nrow);
@@ -464,13 +464,13 @@ static bool is_stuck(walk *w, double residual) {
 }
 
 /* Newton's method from here; the path may go on afterwards */
-static void leap(walk *w, double residual) {
+static void try_newton(walk *w, double residual) {
     zw_contact_solver *s = w->s;
     size_t bytes = sizeof *s->r * (size_t)s->nrow;
     memcpy(s->saved, s->r, bytes);
     double reached =
         zw_contact_newton(s, ZW_CONTACT_EPS, w->tolerance, LEAP_STEPS, LEAP_PATIENCE, w->newton);
-    keep(w, reached, s->best);
+    save_best(w, reached, s->best);
     w->early = residual / LEAP_NEXT;
     memcpy(s->r, s->saved, bytes);
     if (w->least > w->tolerance)
@@ -487,13 +487,13 @@ double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, dou
               .newton = newton};
     set_start(s, start, weights);
     while (w.step < STEPS_MAX) {
-        look(s);
+        evaluate_blocks(s);
         double residual = zw_contact_judge(s, s->r), gap = mean_gap(s, 0);
-        keep(&w, residual, s->r);
+        save_best(&w, residual, s->r);
         if (residual <= w.early && residual > tolerance)
-            leap(&w, residual);
+            try_newton(&w, residual);
         if (is_stuck(&w, residual) || w.least <= tolerance || gap < TINY_GAP || !isfinite(gap) ||
-            !advance(&w, gap))
+            !advance_path(&w, gap))
             break;
         ++*steps;
     }

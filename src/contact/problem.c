@@ -71,7 +71,7 @@ static zw_status check_entries(const zw_contact_problem *p, zw_error *err) {
 /* --------------------------------------------------------------------------------------------- memory */
 
 /* parts of six for n velocities */
-static int sixes(int n) {
+static int count_sixes(int n) {
     return (n + ZW_SIX - 1) / ZW_SIX;
 }
 
@@ -79,7 +79,7 @@ typedef struct sizes {
     int nrow, npart, nentry, nblock, nsquare, nH, nL, widest;
 } sizes;
 
-static sizes measure(const zw_contact_problem *p) {
+static sizes measure_sizes(const zw_contact_problem *p) {
     sizes z = {0};
     for (int i = 0; i < p->ncontact; i++) {
         int m = zw_contact_law_rows(&p->law[i]);
@@ -89,17 +89,17 @@ static sizes measure(const zw_contact_problem *p) {
     }
     for (int i = 0; i < p->npart; i++) {
         int n = p->part[i].n;
-        z.npart += sixes(n);
+        z.npart += count_sixes(n);
         z.widest = n > z.widest ? n : z.widest;
         z.nL += p->part[i].diagonal ? n : n * n;
     }
     for (int e = 0; e < p->nentry; e++) {
-        int n = sixes(p->part[p->entry[e].part].n);
+        int n = count_sixes(p->part[p->entry[e].part].n);
         z.nentry += n;
         z.nH += zw_contact_law_rows(&p->law[p->entry[e].contact]) * n * ZW_SIX;
     }
     if (p->W) {
-        z.npart = sixes(z.nrow);
+        z.npart = count_sixes(z.nrow);
         z.nentry = p->ncontact * z.npart;
         z.nH = z.nL = z.nrow * z.npart * ZW_SIX;
     }
@@ -133,7 +133,7 @@ static void slice_all(zw_contact_solver *s, const zw_contact_problem *p, sizes z
 }
 
 static zw_status make_room(zw_contact_solver *s, const zw_contact_problem *p, zw_error *err) {
-    sizes z = measure(p);
+    sizes z = measure_sizes(p);
     zw_slicer b = {0};
     slice_all(s, p, z, &b);
     if (b.used > s->bytes) {
@@ -180,7 +180,7 @@ static void place_all(zw_contact_solver *s) {
     s->piece[0] = s->mass[0] = 0;
     for (int i = 0; i < p->npart; i++) {
         int n = p->part[i].n;
-        s->piece[i + 1] = s->piece[i] + sixes(n);
+        s->piece[i + 1] = s->piece[i] + count_sixes(n);
         s->mass[i + 1] = s->mass[i] + (p->part[i].diagonal ? n : n * n);
     }
     s->triples = true;
@@ -255,7 +255,7 @@ static double divide_entry(const zw_contact_solver *s, const zw_contact_entry *e
                            double *H) {
     const zw_contact_part *part = &s->problem->part[entry->part];
     const double *L = s->L + s->mass[entry->part];
-    int n = part->n, pieces = sixes(n);
+    int n = part->n, pieces = count_sixes(n);
     double sum = 0, *line = s->line;
     for (int k = n; k < pieces * ZW_SIX; k++)
         line[k] = 0;
@@ -286,7 +286,7 @@ static zw_status scale_parts(zw_contact_solver *s, zw_error *err) {
         double trace = 0, *begin = s->H + s->at[s->first[i]], *H = begin;
         for (; e < p->nentry && p->entry[e].contact == i; e++) {
             trace += divide_entry(s, &p->entry[e], m, H);
-            H += m * ZW_SIX * sixes(p->part[p->entry[e].part].n);
+            H += m * ZW_SIX * count_sixes(p->part[p->entry[e].part].n);
         }
         ZW_TRY(set_root(s, i, trace, err));
         for (double *h = begin; h < H; h++)
@@ -371,7 +371,7 @@ static zw_status take_W(zw_contact_solver *s, zw_error *err) {
     rank = factor_W(s, stride, s->L, s->c);
     if (rank < s->nrow && !makes_W(s, rank, stride, s->L))
         return zw_fail(err, ZW_E_DOMAIN, "W is not positive semidefinite");
-    s->npart = sixes(rank);
+    s->npart = count_sixes(rank);
     s->ncol = s->npart * ZW_SIX;
     for (int i = 0; i < s->ncontact; i++) {
         s->first[i] = e;

@@ -38,8 +38,8 @@ void zw_contact_options_init(zw_contact_options *options, size_t size) {
 }
 
 /* the caller's options if they are ours, else what they say in ours */
-static zw_status adopt(const zw_contact_options *options, zw_contact_options *own,
-                       const zw_contact_options **out, zw_error *err) {
+static zw_status adopt_options(const zw_contact_options *options, zw_contact_options *own,
+                               const zw_contact_options **out, zw_error *err) {
     *out = options ? options : &defaults;
     if ((*out)->size == sizeof *own)
         return ZW_OK;
@@ -76,7 +76,7 @@ typedef struct search {
 } search;
 
 /* keep s->best if it is better than what there is; true: good enough */
-static bool keep(search *a, double residual, const char *found) {
+static bool accept_best(search *a, double residual, const char *found) {
     if (residual < a->answer->residual) {
         a->answer->residual = residual;
         a->answer->found = found;
@@ -87,7 +87,7 @@ static bool keep(search *a, double residual, const char *found) {
 
 static bool try_nothing(search *a) {
     zw_contact_solver *s = a->s;
-    return keep(a, zw_contact_judge_nothing(s, s->best), "nothing");
+    return accept_best(a, zw_contact_judge_nothing(s, s->best), "nothing");
 }
 
 static bool try_single(search *a) {
@@ -95,11 +95,11 @@ static bool try_single(search *a) {
     double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
     zw_contact_own(s, 0, W);
     return zw_contact_single(&s->problem->law[0], W, s->q, s->best) &&
-           keep(a, zw_contact_judge(s, s->best), "exact");
+           accept_best(a, zw_contact_judge(s, s->best), "exact");
 }
 
 /* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H| |H'| |r|. */
-static double rounding(zw_contact_solver *s, const double *r) {
+static double residual_rounding(zw_contact_solver *s, const double *r) {
     double sum = 0;
     memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
     memset(s->u, 0, sizeof *s->u * (size_t)s->nrow);
@@ -122,7 +122,8 @@ static double rounding(zw_contact_solver *s, const double *r) {
 static bool is_final(search *a) {
     double residual = a->answer->residual;
     return residual <= a->o->tolerance ||
-           (residual <= ACCURACY_LIMIT && residual <= FEW_ROUNDINGS * rounding(a->s, a->r));
+           (residual <= ACCURACY_LIMIT &&
+            residual <= FEW_ROUNDINGS * residual_rounding(a->s, a->r));
 }
 
 /* Sticking contacts of the same two bodies may ask for velocities that no motion has, by little: impacts of rotating bodies, restitution.
@@ -134,24 +135,24 @@ static bool polish_fine(search *a, const char *found) {
     for (int level = 0; level < FINE_LEVELS && a->answer->residual <= FINE_FROM; level++) {
         eps *= 0.1;
         memcpy(s->r, a->r, sizeof *s->r * (size_t)s->nrow);
-        if (keep(a,
-                 zw_contact_newton(s, eps, a->aim, FINE_STEPS, FINE_PATIENCE, &a->answer->newton),
-                 found))
+        if (accept_best(
+                a, zw_contact_newton(s, eps, a->aim, FINE_STEPS, FINE_PATIENCE, &a->answer->newton),
+                found))
             return true;
     }
     return false;
 }
 
 /* Newton's method from s->best; patient only while rounding alone does not explain what is left */
-static bool polish(search *a, const char *found) {
+static bool polish_best(search *a, const char *found) {
     static const int patience[] = {POLISH_SOON, POLISH_PATIENCE};
     zw_contact_solver *s = a->s;
     for (int i = 0; i < 2; i++) {
         memcpy(s->r, s->best, sizeof *s->r * (size_t)s->nrow);
-        if (keep(a,
-                 zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, POLISH, patience[i],
-                                   &a->answer->newton),
-                 found))
+        if (accept_best(a,
+                        zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, POLISH, patience[i],
+                                          &a->answer->newton),
+                        found))
             return true;
         if (is_final(a))
             return false;
@@ -167,16 +168,16 @@ static bool try_sweeps(search *a) {
     if (s->ncontact > FEW)
         return false;
     zw_contact_first_sweeps(s, SWEEPS);
-    return keep(a,
-                zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, SWEPT_STEPS, SWEPT_PATIENCE,
-                                  &a->answer->newton),
-                "sweeps and Newton");
+    return accept_best(a,
+                       zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, SWEPT_STEPS, SWEPT_PATIENCE,
+                                         &a->answer->newton),
+                       "sweeps and Newton");
 }
 
 static bool try_path(search *a, double start, unsigned weights) {
     double residual =
         zw_contact_path(a->s, start, weights, a->aim, &a->answer->path, &a->answer->newton);
-    return keep(a, residual, "interior path") || polish(a, "interior path and Newton");
+    return accept_best(a, residual, "interior path") || polish_best(a, "interior path and Newton");
 }
 
 static bool try_warm(search *a) {
@@ -185,7 +186,7 @@ static bool try_warm(search *a) {
     double residual =
         zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, WARM_STEPS, WARM_STEPS, &a->answer->newton);
     a->answer->residual = HUGE_VAL; /* the old impulses themselves are no candidate yet */
-    return keep(a, residual, "Newton from the old impulses") ||
+    return accept_best(a, residual, "Newton from the old impulses") ||
            polish_fine(a, "Newton from the old impulses");
 }
 
@@ -196,14 +197,15 @@ static bool try_proximal(search *a, double first) {
     for (double eps = first; eps > PROXIMAL_LAST && idle < idle_most; eps *= 0.3) {
         double before = a->answer->residual;
         memcpy(s->r, a->r, sizeof *s->r * (size_t)s->nrow);
-        if (keep(a,
-                 zw_contact_newton(s, eps, a->aim, PROXIMAL, PROXIMAL_PATIENCE, &a->answer->newton),
-                 "proximal steps"))
+        if (accept_best(
+                a,
+                zw_contact_newton(s, eps, a->aim, PROXIMAL, PROXIMAL_PATIENCE, &a->answer->newton),
+                "proximal steps"))
             return true;
         idle = a->answer->residual < 0.9 * before ? 0 : idle + 1;
     }
     memcpy(s->best, a->r, sizeof *s->r * (size_t)s->nrow);
-    return polish(a, "proximal steps and Newton");
+    return polish_best(a, "proximal steps and Newton");
 }
 
 static void try_harder(search *a) {
@@ -218,7 +220,7 @@ static void try_harder(search *a) {
     try_proximal(a, 0.1);
 }
 
-static zw_status find(search *a, zw_error *err) {
+static zw_status find_solution(search *a, zw_error *err) {
     zw_contact_solver *s = a->s;
     bool warm = a->o->warm;
     if ((!warm && try_nothing(a)) || (s->ncontact == 1 && (try_nothing(a) || try_single(a))))
@@ -238,13 +240,14 @@ static void judge_by(search *a, zw_contact_method method) {
         zw_contact_scale(s, a->r, s->r);
     a->answer->residual = HUGE_VAL;
     if (method == ZW_CONTACT_PROX)
-        keep(a, zw_contact_fixed_point(s, a->o, &a->answer->iterations), "prox");
+        accept_best(a, zw_contact_fixed_point(s, a->o, &a->answer->iterations), "prox");
     else
-        keep(a, zw_contact_sweeps(s, a->o, &a->answer->iterations), "Gauss and Seidel");
+        accept_best(a, zw_contact_sweeps(s, a->o, &a->answer->iterations), "Gauss and Seidel");
 }
 
 /* the residual of what is returned, and what that tells */
-static void judge(zw_contact_solver *s, double tolerance, double *r, zw_contact_answer *answer) {
+static void judge_solution(zw_contact_solver *s, double tolerance, double *r,
+                           zw_contact_answer *answer) {
     zw_contact_unscale(s, r);
     zw_contact_scale(s, r, s->r);
     answer->residual = zw_contact_judge(s, s->r);
@@ -252,7 +255,7 @@ static void judge(zw_contact_solver *s, double tolerance, double *r, zw_contact_
     for (int k = 0; k < s->nrow; k++)
         most = zw_larger(fabs(s->r[k]), most);
     if (most * NOTABLE > tolerance)
-        known += rounding(s, s->r);
+        known += residual_rounding(s, s->r);
     answer->verdict = known <= tolerance        ? ZW_CONTACT_CONVERGED
                       : known <= ACCURACY_LIMIT ? ZW_CONTACT_ACCURACY_LIMIT
                                                 : ZW_CONTACT_NOT_CONVERGED;
@@ -265,7 +268,7 @@ zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem *probl
     const zw_contact_options *o;
     *answer = (zw_contact_answer){
         .verdict = ZW_CONTACT_NOT_CONVERGED, .residual = HUGE_VAL, .found = "nothing"};
-    ZW_TRY(adopt(options, &own, &o, err));
+    ZW_TRY(adopt_options(options, &own, &o, err));
     if (problem->ncontact == 1 && o->method == ZW_CONTACT_AUTO &&
         zw_contact_direct(problem, o, r, answer))
         return ZW_OK;
@@ -278,10 +281,10 @@ zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem *probl
         return ZW_OK;
     }
     if (o->method == ZW_CONTACT_AUTO)
-        ZW_TRY(find(&a, err));
+        ZW_TRY(find_solution(&a, err));
     else
         judge_by(&a, o->method);
-    judge(s, o->tolerance, r, answer);
+    judge_solution(s, o->tolerance, r, answer);
     if (!o->examine && answer->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
     ZW_TRY(zw_contact_matrix_order(s, err));

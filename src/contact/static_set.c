@@ -54,7 +54,7 @@ typedef struct work {
 /* ---------------------------------------------------------------------------------------- equations */
 
 /* Does a block hold anything at rest? Smooth and linear friction do not. */
-static bool holds(const zw_friction *f, int i) {
+static bool is_holding(const zw_friction *f, int i) {
     return f->kind != ZW_FRICTION_LINEAR && f->smooth == 0 && f->mu > 0 && f->axis[i] > 0 &&
            f->pull[i] > 0;
 }
@@ -70,7 +70,7 @@ static void list_rows(work *w) {
             for (int i = 0; i < p->law[c].block[b].nrow; i++, all++) {
                 zw_friction *f = &w->law[c].block[b];
                 w->at[all] = -1;
-                if (holds(&p->law[c].block[b], i)) {
+                if (is_holding(&p->law[c].block[b], i)) {
                     w->at[all] = w->n;
                     w->row[w->n++] = all;
                 } else {
@@ -169,7 +169,7 @@ typedef struct block {
 } block;
 
 /* the inverse of a symmetric 3 x 3 */
-static void invert(const double *B, double *Y) {
+static void invert_symmetric(const double *B, double *Y) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             int a = (k + 1) % 3, b = (k + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
@@ -180,12 +180,12 @@ static void invert(const double *B, double *Y) {
         Y[i] /= det;
 }
 
-static void curvature(const zw_friction *f, const zw_law_gauge *gauge, double *Y) {
+static void block_curvature(const zw_friction *f, const zw_law_gauge *gauge, double *Y) {
     int n = f->nrow;
     bool bad = false;
     memset(Y, 0, sizeof(double) * ZW_LAW_MAX * ZW_LAW_MAX);
     if (f->kind == ZW_FRICTION_CONTENSOU && gauge->j > 0) {
-        invert(gauge->B, Y);
+        invert_symmetric(gauge->B, Y);
         for (int i = 0; i < n * n; i++)
             bad |= !isfinite(Y[i]);
     }
@@ -207,7 +207,7 @@ static block block_at(const work *w, const zw_friction *f, int first) {
         zero &= force[i] == 0;
     if (!zero)
         zw_law_gauge_at(f, force, &gauge);
-    curvature(f, &gauge, b.Y);
+    block_curvature(f, &gauge, b.Y);
     b.j = gauge.j;
     for (int i = 0; i < f->nrow; i++) {
         b.y[i] = gauge.y[i] / f->pull[i];
@@ -217,7 +217,7 @@ static block block_at(const work *w, const zw_friction *f, int first) {
     return b;
 }
 
-static bool carries(const work *w, const zw_friction *f, int first) {
+static bool is_loaded(const work *w, const zw_friction *f, int first) {
     for (int i = 0; i < f->nrow; i++)
         if (w->at[first + i] >= 0)
             return true;
@@ -321,7 +321,7 @@ static double add_bounds(work *w, bool derive) {
 }
 
 /* tau t + barrier at (z, t); with its derivatives */
-static double barrier(work *w, double tau, bool derive) {
+static double evaluate_barrier(work *w, double tau, bool derive) {
     const zw_rest_problem *p = w->problem;
     int size = w->k + 1, first = 0;
     double t = w->z[w->k], value = tau * t;
@@ -341,7 +341,7 @@ static double barrier(work *w, double tau, bool derive) {
         first++;
         for (int b = 0; b < w->law[c].nblock; b++) {
             const zw_friction *f = &w->law[c].block[b];
-            if (carries(w, f, first)) {
+            if (is_loaded(w, f, first)) {
                 block at = block_at(w, f, first);
                 double share = 0;
                 value += add_block(w, &at, normal, w->s * f->mu * w->sign[c], t, derive, &share);
@@ -356,7 +356,7 @@ static double barrier(work *w, double tau, bool derive) {
     return value;
 }
 
-static int logarithms(const work *w) {
+static int count_logarithms(const work *w) {
     int n = 2;
     for (int c = 0; c < w->problem->ncontact; c++)
         n += 1 + 2 * w->law[c].nblock;
@@ -364,7 +364,7 @@ static int logarithms(const work *w) {
 }
 
 /* L L' in the lower half, in place; false: not positive */
-static bool factorise(int n, double *L) {
+static bool factor_cholesky(int n, double *L) {
     for (int j = 0; j < n; j++) {
         double d = L[j * n + j];
         for (int l = 0; l < j; l++)
@@ -388,7 +388,7 @@ static bool newton_step(work *w) {
         memcpy(L, w->Hess, sizeof(double) * (size_t)(n * n));
         for (int i = 0; i < n; i++)
             L[i * n + i] *= 1 + more;
-        done = factorise(n, L);
+        done = factor_cholesky(n, L);
     }
     if (!done)
         return false;
@@ -400,10 +400,10 @@ static bool newton_step(work *w) {
 }
 
 /* The centre for tau; false where rounding keeps it from being found. */
-static bool centre(work *w, double tau) {
+static bool find_centre(work *w, double tau) {
     int n = w->k + 1;
     for (int step = 0; step < STEPS_MAX; step++) {
-        double value = barrier(w, tau, true), length = 1;
+        double value = evaluate_barrier(w, tau, true), length = 1;
         if (!newton_step(w))
             return false;
         double decrement = -dot(n, w->g, w->step);
@@ -415,7 +415,7 @@ static bool centre(work *w, double tau) {
         for (;; length /= 2) {
             for (int i = 0; i < n; i++)
                 w->z[i] = w->old[i] + length * w->step[i];
-            double now = barrier(w, tau, false);
+            double now = evaluate_barrier(w, tau, false);
             if (now <= value - 0.1 * length * decrement ||
                 (now < INFINITY && decrement < 0.05 && length == 1))
                 break;
@@ -429,22 +429,22 @@ static bool centre(work *w, double tau) {
 }
 
 /* t at which z = 0 is inside */
-static double outer(work *w) {
+static double start_outside(work *w) {
     memset(w->z, 0, sizeof(double) * (size_t)(w->k + 1));
     w->z[w->k] = w->scale;
-    while (!(barrier(w, 0, false) < INFINITY))
+    while (!(evaluate_barrier(w, 0, false) < INFINITY))
         w->z[w->k] *= 2;
     return w->z[w->k] *= 2;
 }
 
 /* (2) by the path; spare and its doubt. t - t* goes to 0 as 1/tau, regularly: what the last two centres say of it is taken off. */
 static double follow_path(work *w, double *doubt) {
-    double tau = 1 / outer(w), nu = logarithms(w), reached = 0, t = INFINITY, error,
+    double tau = 1 / start_outside(w), nu = count_logarithms(w), reached = 0, t = INFINITY, error,
            change = INFINITY;
     double spare = -INFINITY;
     for (int level = 0; level < LEVELS_MAX && nu / tau > ACCURACY * w->scale; level++) {
         memcpy(w->kept, w->z, sizeof(double) * (size_t)(w->k + 1));
-        if (!centre(w, tau)) {
+        if (!find_centre(w, tau)) {
             memcpy(w->z, w->kept, sizeof(double) * (size_t)(w->k + 1));
             break;
         }
@@ -455,7 +455,7 @@ static double follow_path(work *w, double *doubt) {
         reached = tau;
         tau *= FASTER;
     }
-    barrier(w, reached, true);
+    evaluate_barrier(w, reached, true);
     for (int i = 0; i < 2 * w->problem->ncontact && reached > 0; i++)
         w->share[i] /= reached;
     *doubt = isfinite(change) ? 10 * change + ACCURACY * w->scale : INFINITY;
@@ -463,7 +463,7 @@ static double follow_path(work *w, double *doubt) {
 }
 
 /* (2) where nothing is open */
-static double directly(work *w, double *doubt) {
+static double solve_directly(work *w, double *doubt) {
     const zw_rest_problem *p = w->problem;
     double spare = w->scale;
     int first = 0, worst = -1;
@@ -478,7 +478,7 @@ static double directly(work *w, double *doubt) {
         }
         for (int b = 0; b < w->law[c].nblock; b++) {
             const zw_friction *f = &w->law[c].block[b];
-            if (carries(w, f, first)) {
+            if (is_loaded(w, f, first)) {
                 double left = w->s * f->mu * N - block_at(w, f, first).j;
                 if (left < spare) {
                     spare = left;
@@ -501,7 +501,7 @@ static double directly(work *w, double *doubt) {
 static double with_signs(work *w, double *doubt) {
     double spare;
     if (w->k == 0)
-        return directly(w, doubt);
+        return solve_directly(w, doubt);
     for (w->R = 10 * w->scale;; w->R *= 100) {
         spare = follow_path(w, doubt);
         bool hinders = dot(w->k, w->z, w->z) > 0.25 * w->R * w->R;
@@ -555,7 +555,7 @@ static double factor_directly(work *w) {
             return INFINITY;
         for (int b = 0; b < w->law[c].nblock; b++) {
             const zw_friction *f = &w->law[c].block[b];
-            double j = carries(w, f, first) ? block_at(w, f, first).j : 0;
+            double j = is_loaded(w, f, first) ? block_at(w, f, first).j : 0;
             if (j > none && N <= none)
                 return INFINITY;
             if (j > none)
@@ -626,7 +626,7 @@ static zw_status make_room(work *w, zw_arena *arena, int rows, zw_error *err) {
     return zw_arena_status(arena, err);
 }
 
-static zw_status check(const zw_rest_problem *p, int *rows, zw_error *err) {
+static zw_status check_problem(const zw_rest_problem *p, int *rows, zw_error *err) {
     int signs = 0;
     *rows = 0;
     for (int c = 0; c < p->ncontact; c++) {
@@ -639,12 +639,12 @@ static zw_status check(const zw_rest_problem *p, int *rows, zw_error *err) {
                    SIGNS_MAX);
 }
 
-static zw_status solve(work *w, bool factor, zw_arena *arena, double *r, int *gives,
-                       zw_rest_answer *out, zw_error *err) {
+static zw_status solve_problem(work *w, bool factor, zw_arena *arena, double *r, int *gives,
+                               zw_rest_answer *out, zw_error *err) {
     const zw_rest_problem *p = w->problem;
     int rows;
     *out = (zw_rest_answer){.spare = -INFINITY, .factor = factor ? INFINITY : NAN};
-    ZW_TRY(check(p, &rows, err));
+    ZW_TRY(check_problem(p, &rows, err));
     ZW_TRY(make_room(w, arena, rows, err));
     list_rows(w);
     ZW_TRY(solve_equations(w, arena, out, err));
@@ -674,7 +674,7 @@ zw_status zw_rest_solve(const zw_rest_problem *problem, bool factor, zw_arena *a
                         int *gives, zw_rest_answer *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
     work w = {.problem = problem};
-    zw_status status = solve(&w, factor, arena, r, gives, out, err);
+    zw_status status = solve_problem(&w, factor, arena, r, gives, out, err);
     zw_arena_release(arena, mark);
     return status;
 }

@@ -65,12 +65,12 @@ static bool is_blank(const zw_cells *c, line l) {
     return true;
 }
 
-static bool begins(const zw_cells *c, line l, const char *word) {
+static bool has_prefix(const zw_cells *c, line l, const char *word) {
     return l.length >= strlen(word) && strncmp(c->text.data + l.at, word, strlen(word)) == 0;
 }
 
 /* Cells of a line into out, at most `most`; how many there are. Separator ' ': any number of blanks and tabs. */
-static int cut(const zw_cells *c, line l, char separator, zw_cell *out, int most) {
+static int split_line(const zw_cells *c, line l, char separator, zw_cell *out, int most) {
     const char *s = c->text.data + l.at;
     size_t i = 0;
     int n = 0;
@@ -97,7 +97,7 @@ static int cut(const zw_cells *c, line l, char separator, zw_cell *out, int most
 }
 
 /* blanks around a cell do not belong to it */
-static zw_cell trimmed(const zw_cells *c, zw_cell cell) {
+static zw_cell trim_cell(const zw_cells *c, zw_cell cell) {
     const char *s = c->text.data;
     while (cell.length && strchr(" \t", s[cell.at]))
         cell.at++, cell.length--;
@@ -134,7 +134,7 @@ static zw_status add_column(zw_cells *c, const char *name, const char *unit, siz
 
 /* "beta[deg]" */
 static zw_status add_named(zw_cells *c, zw_cell cell, zw_error *err) {
-    cell = trimmed(c, cell);
+    cell = trim_cell(c, cell);
     const char *s = c->text.data + cell.at, *unit = NULL;
     size_t n = (size_t)cell.length, name = n;
     if (n && s[n - 1] == ']')
@@ -165,15 +165,15 @@ static zw_status read_rows(zw_cells *c, size_t next, char separator, zw_error *e
     for (next = from; next_line(c, &next, &l);) {
         if (is_blank(c, l) || c->text.data[l.at] == '#')
             continue;
-        int n = cut(c, l, separator, row, c->ncolumn + 1);
-        if (n == c->ncolumn + 1 && trimmed(c, row[c->ncolumn]).length == 0)
+        int n = split_line(c, l, separator, row, c->ncolumn + 1);
+        if (n == c->ncolumn + 1 && trim_cell(c, row[c->ncolumn]).length == 0)
             n--;
         if (n != c->ncolumn)
             return zw_cells_fail(c, ZW_E_SYNTAX, l.at, err,
                                  "the row has %d cells, the header names %d columns", n,
                                  c->ncolumn);
         for (int i = 0; i < n; i++)
-            c->cell[c->nrow * c->ncolumn + i] = trimmed(c, row[i]);
+            c->cell[c->nrow * c->ncolumn + i] = trim_cell(c, row[i]);
         c->nrow++;
     }
     return ZW_OK;
@@ -269,13 +269,13 @@ static zw_status read_csv(zw_cells *c, zw_error *err) {
         return ZW_E_SYNTAX;
     }
     char separator = separator_of(c, l);
-    int n = cut(c, l, separator, NULL, 0);
+    int n = split_line(c, l, separator, NULL, 0);
     if (n > COLUMNS_MAX)
         return many_columns(c, l.at, err);
     zw_cell *name = ZW_NEW(&c->arena, zw_cell, n);
     if (!name)
         return no_memory(c, err);
-    cut(c, l, separator, name, n);
+    split_line(c, l, separator, name, n);
     ZW_TRY(new_columns(c, n, err));
     for (int i = 0; i < n; i++)
         ZW_TRY(add_named(c, name[i], err));
@@ -289,9 +289,9 @@ static zw_status read_csv(zw_cells *c, zw_error *err) {
 static zw_status trc_value(const zw_cells *c, line names, line values, const char *name, char *out,
                            size_t size, zw_error *err) {
     zw_cell key[32], value[32];
-    int n = cut(c, names, '\t', key, 32), m = cut(c, values, '\t', value, 32);
+    int n = split_line(c, names, '\t', key, 32), m = split_line(c, values, '\t', value, 32);
     for (int i = 0; i < n && i < m && i < 32; i++) {
-        zw_cell k = trimmed(c, key[i]), v = trimmed(c, value[i]);
+        zw_cell k = trim_cell(c, key[i]), v = trim_cell(c, value[i]);
         if ((size_t)k.length == strlen(name) &&
             strncmp(c->text.data + k.at, name, (size_t)k.length) == 0) {
             snprintf(out, size, "%.*s", v.length, c->text.data + v.at);
@@ -304,18 +304,18 @@ static zw_status trc_value(const zw_cells *c, line names, line values, const cha
 
 /* "Frame#  Time  A  (blank)  (blank)  B ..." */
 static zw_status trc_markers(zw_cells *c, line l, const char *unit, zw_error *err) {
-    int n = cut(c, l, '\t', NULL, 0);
+    int n = split_line(c, l, '\t', NULL, 0);
     if (n > COLUMNS_MAX)
         return many_columns(c, l.at, err);
     zw_cell *cell = ZW_NEW(&c->arena, zw_cell, n + 1);
     if (!cell)
         return no_memory(c, err);
-    cut(c, l, '\t', cell, n);
+    split_line(c, l, '\t', cell, n);
     ZW_TRY(new_columns(c, 2 + 3 * n, err));
     ZW_TRY(add_column(c, "frame", NULL, l.at, err));
     ZW_TRY(add_column(c, "t", "s", l.at, err));
     for (int i = 2; i < n; i++) {
-        zw_cell name = trimmed(c, cell[i]);
+        zw_cell name = trim_cell(c, cell[i]);
         if (name.length == 0)
             continue;
         for (int k = 0; k < 3; k++)
@@ -356,11 +356,11 @@ static zw_status read_trc(zw_cells *c, zw_error *err) {
 static zw_status read_mot(zw_cells *c, zw_error *err) {
     size_t next = 0;
     line l;
-    while (next_line(c, &next, &l) && !begins(c, l, "endheader")) {
-        if (begins(c, l, "inDegrees=yes") || begins(c, l, "inDegrees = yes"))
+    while (next_line(c, &next, &l) && !has_prefix(c, l, "endheader")) {
+        if (has_prefix(c, l, "inDegrees=yes") || has_prefix(c, l, "inDegrees = yes"))
             c->degrees = true;
-        else if (begins(c, l, "inDegrees") && !begins(c, l, "inDegrees=no") &&
-                 !begins(c, l, "inDegrees = no")) {
+        else if (has_prefix(c, l, "inDegrees") && !has_prefix(c, l, "inDegrees=no") &&
+                 !has_prefix(c, l, "inDegrees = no")) {
             zw_cells_fail(c, ZW_E_SYNTAX, l.at, err, "inDegrees is neither yes nor no");
             return ZW_E_SYNTAX;
         }
@@ -370,13 +370,13 @@ static zw_status read_mot(zw_cells *c, zw_error *err) {
             return zw_cells_fail(c, ZW_E_SYNTAX, c->text.length, err,
                                  "no line of names follows 'endheader'");
     while (is_blank(c, l));
-    int n = cut(c, l, ' ', NULL, 0);
+    int n = split_line(c, l, ' ', NULL, 0);
     if (n > COLUMNS_MAX)
         return many_columns(c, l.at, err);
     zw_cell *name = ZW_NEW(&c->arena, zw_cell, n);
     if (!name)
         return no_memory(c, err);
-    cut(c, l, ' ', name, n);
+    split_line(c, l, ' ', name, n);
     ZW_TRY(new_columns(c, n, err));
     for (int i = 0; i < n; i++) {
         const char *word =
@@ -393,7 +393,7 @@ static bool has_end_of_header(const zw_cells *c) {
     size_t next = 0;
     line l;
     for (int i = 0; i < HEADER_LINES && next_line(c, &next, &l); i++)
-        if (begins(c, l, "endheader"))
+        if (has_prefix(c, l, "endheader"))
             return true;
     return false;
 }
@@ -426,14 +426,14 @@ zw_status zw_cells_parse(zw_cells *c, zw_error *err) {
     return zw_cells_get_note(c, ZW_OUT_CHECKSUM) ? check_sum(c, err) : ZW_OK;
 }
 
-static void begin(zw_cells *c, const char *path, const zw_allocator *alloc) {
+static void init_cells(zw_cells *c, const char *path, const zw_allocator *alloc) {
     *c = (zw_cells){.path = path};
     zw_arena_init(&c->arena, alloc);
     zw_text_init(&c->text, alloc);
 }
 
 zw_status zw_cells_load(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err) {
-    begin(c, path, alloc);
+    init_cells(c, path, alloc);
     return zw_out_slurp(&c->text, path, err);
 }
 

@@ -37,18 +37,18 @@ static void copy_source(zw_ensemble *e, const zw_model_source *source) {
     e->source.options = &e->model;
 }
 
-static int cores(void) {
+static int core_count(void) {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 && n < 1024 ? (int)n : 1;
 }
 
-static zw_status fill(zw_ensemble *e, const zw_model_source *source,
-                      const zw_ensemble_options *options, zw_error *err) {
+static zw_status build_ensemble(zw_ensemble *e, const zw_model_source *source,
+                                const zw_ensemble_options *options, zw_error *err) {
     if (!source || !source->text)
         return zw_fail(err, ZW_E_OPTION, "an ensemble needs the text of a model");
     ZW_TRY(zw_ensemble_options_adopt(e, options, err));
     copy_source(e, source);
-    e->nthread = e->options.threads > 0 ? e->options.threads : cores();
+    e->nthread = e->options.threads > 0 ? e->options.threads : core_count();
     e->worker = ZW_NEW(&e->arena, zw_worker, e->nthread);
     if (e->arena.failed)
         return zw_out_of_memory(err, "an ensemble");
@@ -67,7 +67,7 @@ zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
     if (!e)
         return zw_out_of_memory(err, "an ensemble");
     zw_arena_init(&e->arena, NULL);
-    zw_status status = fill(e, source, options, err);
+    zw_status status = build_ensemble(e, source, options, err);
     if (status < 0)
         zw_ensemble_destroy(e);
     else

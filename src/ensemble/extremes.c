@@ -56,7 +56,7 @@ void zw_spans_begin(zw_spans *s, double t) {
         s->sum[i] = (zw_ensemble_span){.least = INFINITY, .largest = -INFINITY};
 }
 
-static void widen(zw_spans *s, const double *value) {
+static void widen_spans(zw_spans *s, const double *value) {
     for (int i = 0; i < s->n; i++) {
         s->sum[i].least = fmin(s->sum[i].least, value[i]);
         s->sum[i].largest = fmax(s->sum[i].largest, value[i]);
@@ -68,7 +68,7 @@ typedef struct triple {
 } triple;
 
 /* the top of the parabola through the three; false: it has none within */
-static bool top(const triple *p, double *t, double *f) {
+static bool find_top(const triple *p, double *t, double *f) {
     double a = (p->f[0] - p->f[1]) / (p->t[0] - p->t[1]),
            b = (p->f[2] - p->f[1]) / (p->t[2] - p->t[1]), c = (b - a) / (p->t[2] - p->t[0]);
     if (!(c < 0))
@@ -80,7 +80,7 @@ static bool top(const triple *p, double *t, double *f) {
 }
 
 /* the three that surround the larger of the middle and (t, f) */
-static void narrow(triple *p, double t, double f) {
+static void narrow_triple(triple *p, double t, double f) {
     int side = t < p->t[1] ? 0 : 2;
     if (f > p->f[1]) {
         p->t[2 - side] = p->t[1];
@@ -94,8 +94,8 @@ static void narrow(triple *p, double t, double f) {
 }
 
 /* Look for a top of sign * value i between the samples k - 1 and k + 1. */
-static zw_status climb(zw_spans *s, int i, int k, double sign, double middle, double half,
-                       zw_span_at at, void *user, zw_error *err) {
+static zw_status refine_extremum(zw_spans *s, int i, int k, double sign, double middle, double half,
+                                 zw_span_at at, void *user, zw_error *err) {
     triple p;
     for (int j = 0; j < 3; j++) {
         p.t[j] = middle + half * zw_span_node[k - 1 + j];
@@ -103,11 +103,11 @@ static zw_status climb(zw_spans *s, int i, int k, double sign, double middle, do
     }
     for (int round = 0; round < 3; round++) {
         double t, f, best = sign > 0 ? s->sum[i].largest : -s->sum[i].least;
-        if (!top(&p, &t, &f) || t == p.t[1] || !(f > best))
+        if (!find_top(&p, &t, &f) || t == p.t[1] || !(f > best))
             return ZW_OK;
         ZW_TRY(at(user, t, s->one, err));
-        widen(s, s->one);
-        narrow(&p, t, sign * s->one[i]);
+        widen_spans(s, s->one);
+        narrow_triple(&p, t, sign * s->one[i]);
     }
     return ZW_OK;
 }
@@ -120,7 +120,7 @@ static zw_status add_up(zw_spans *s, double t0, double t1, zw_span_at at, void *
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
         const double *value = s->sample + (size_t)k * (size_t)n;
         double share = half * weight[k], since = middle + half * zw_span_node[k] - s->since;
-        widen(s, value);
+        widen_spans(s, value);
         for (int i = 0; i < n; i++) {
             s->sum[i].mean += share * value[i];
             s->sum[i].square += share * value[i] * value[i];
@@ -134,9 +134,9 @@ static zw_status add_up(zw_spans *s, double t0, double t1, zw_span_at at, void *
             double left = s->sample[(k - 1) * n + i], here = s->sample[k * n + i],
                    right = s->sample[(k + 1) * n + i];
             if (here >= left && here >= right)
-                ZW_TRY(climb(s, i, k, 1, middle, half, at, user, err));
+                ZW_TRY(refine_extremum(s, i, k, 1, middle, half, at, user, err));
             if (here <= left && here <= right)
-                ZW_TRY(climb(s, i, k, -1, middle, half, at, user, err));
+                ZW_TRY(refine_extremum(s, i, k, -1, middle, half, at, user, err));
         }
     s->until = t1;
     return ZW_OK;
@@ -179,24 +179,24 @@ static zw_status take_samples(zw_spans *s, double t0, double t1, zw_span_at at, 
 }
 
 /* the samples of [t0, t1] are there */
-static zw_status refine(zw_spans *s, double t0, double t1, int depth, int *left, zw_span_at at,
-                        void *user, zw_error *err) {
+static zw_status refine_interval(zw_spans *s, double t0, double t1, int depth, int *left,
+                                 zw_span_at at, void *user, zw_error *err) {
     double middle = t0 + (t1 - t0) / 2;
     if (depth == DEEPEST || *left == 0 || !(middle > t0 && middle < t1) ||
         is_resolved(s, ldexp(1, -depth)))
         return add_up(s, t0, t1, at, user, err);
     --*left;
     ZW_TRY(take_samples(s, t0, middle, at, user, err));
-    ZW_TRY(refine(s, t0, middle, depth + 1, left, at, user, err));
+    ZW_TRY(refine_interval(s, t0, middle, depth + 1, left, at, user, err));
     ZW_TRY(take_samples(s, middle, t1, at, user, err));
-    return refine(s, middle, t1, depth + 1, left, at, user, err);
+    return refine_interval(s, middle, t1, depth + 1, left, at, user, err);
 }
 
 zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
                          zw_error *err) {
     int left = HALVINGS;
     ZW_TRY(take_samples(s, t0, t1, at, user, err));
-    return refine(s, t0, t1, 0, &left, at, user, err);
+    return refine_interval(s, t0, t1, 0, &left, at, user, err);
 }
 
 /* Of a line from a to b over a time h that begins u after the span does: Gauss's three points are exact. */
@@ -210,8 +210,8 @@ static void add_moments(zw_ensemble_span *sum, double u, double h, double a, dou
 }
 
 void zw_spans_line(zw_spans *s, double t0, double t1, const double *from, const double *to) {
-    widen(s, from);
-    widen(s, to);
+    widen_spans(s, from);
+    widen_spans(s, to);
     for (int i = 0; i < s->n; i++) {
         double a = from[i], b = to[i];
         s->sum[i].mean += (t1 - t0) / 2 * (a + b);
@@ -226,7 +226,7 @@ zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *samp
     for (int i = 0; i < ZW_SPAN_SAMPLES * s->n; i++)
         s->sample[i] = sample[i * stride];
     int left = HALVINGS;
-    return refine(s, t0, t1, 0, &left, at, user, err);
+    return refine_interval(s, t0, t1, 0, &left, at, user, err);
 }
 
 const zw_ensemble_span *zw_spans_end(zw_spans *s) {

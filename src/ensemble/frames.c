@@ -96,7 +96,7 @@ void zw_frames_state(const zw_frames *f, int lane, double *x) {
 
 /* ---------------------------------------------------------------------------------------------------- the past */
 
-static double *past(const zw_frames *f, int j) {
+static double *past_rates(const zw_frames *f, int j) {
     return f->ring + (size_t)((f->head + RING - j) % RING) * (size_t)f->l.row;
 }
 
@@ -109,7 +109,7 @@ static void plain_rates(zw_frames *f, const double *y, double *rate) {
     f->code->multiply(f->k, f->nx, l->nrate, l->rate_entry, l->out, y, rate);
 }
 
-static void rates(zw_frames *f, const double *y, double *rate) {
+static void evaluate_rates(zw_frames *f, const double *y, double *rate) {
     f->evaluations++;
     if (f->l.k->nz == 0) {
         plain_rates(f, y, rate);
@@ -122,14 +122,14 @@ static void rates(zw_frames *f, const double *y, double *rate) {
 }
 
 /* A longer past than the formulas need is there for longer steps, when they may come. */
-static void push(zw_frames *f) {
+static void push_history(zw_frames *f) {
     int most = f->since + 2 >= WAIT ? RING : ORDER;
     f->head = (f->head + 1) % RING;
     f->have = f->have < most ? f->have + 1 : most;
 }
 
 /* the past at distances that are `factor` times as long: Lagrange's polynomials through the nearest that are there */
-static void respace(zw_frames *f, double factor) {
+static void resample_history(zw_frames *f, double factor) {
     const int size = f->l.n * L;
     for (int j = 1; j < ORDER; j++) {
         double s = j * factor, w[ORDER];
@@ -138,7 +138,7 @@ static void respace(zw_frames *f, double factor) {
         first = first > last ? last : first < 0 ? 0 : first;
         for (int a = 0; a < ORDER; a++) {
             w[a] = 1;
-            from[a] = past(f, first + a);
+            from[a] = past_rates(f, first + a);
             for (int b = 0; b < ORDER; b++)
                 if (b != a)
                     w[a] *= (s - first - b) / (a - b);
@@ -146,7 +146,8 @@ static void respace(zw_frames *f, double factor) {
         f->code->join(size, from, w, f->room + (size_t)j * (size_t)f->l.row);
     }
     for (int j = 1; j < ORDER; j++)
-        memcpy(past(f, j), f->room + (size_t)j * (size_t)f->l.row, sizeof(double) * (size_t)size);
+        memcpy(past_rates(f, j), f->room + (size_t)j * (size_t)f->l.row,
+               sizeof(double) * (size_t)size);
     f->have = ORDER;
 }
 
@@ -163,7 +164,7 @@ static void change_steps(zw_frames *f, double factor, int wanted) {
     for (int i = 0; i < L; i++)
         f->span[i] *= factor;
     if (f->have >= ORDER)
-        respace(f, factor * f->steps / steps);
+        resample_history(f, factor * f->steps / steps);
     set_steps(f, steps);
     f->since = 0;
 }
@@ -205,46 +206,46 @@ void zw_frames_begin(zw_frames *f, const double *span, const double *allowed, do
 static void begin_step(zw_frames *f) {
     zw_lanes *l = &f->l;
     if (f->have == 0) {
-        rates(f, f->y, past(f, 0));
+        evaluate_rates(f, f->y, past_rates(f, 0));
         f->have = 1;
     }
     double t[L];
     memcpy(t, l->t, sizeof t);
-    memcpy(l->rate, past(f, 0), sizeof(double) * (size_t)l->row);
+    memcpy(l->rate, past_rates(f, 0), sizeof(double) * (size_t)l->row);
     for (int i = 1; i < l->table->stages; i++) {
         zw_lanes_combine(l, f->y, &l->a[i], l->stage);
         for (int b = 0; b < L; b++)
             l->t[b] = t[b] + l->table->c[i] * l->h[b];
-        rates(f, l->stage, l->rate + i * l->row);
+        evaluate_rates(f, l->stage, l->rate + i * l->row);
     }
     zw_lanes_combine(l, f->y, &l->a[l->table->stages], f->yp);
     for (int b = 0; b < L; b++)
         l->t[b] = t[b] + l->h[b];
     memcpy(f->y, f->yp, sizeof(double) * (size_t)(l->n * L));
-    push(f);
-    rates(f, f->y, past(f, 0));
+    push_history(f);
+    evaluate_rates(f, f->y, past_rates(f, 0));
 }
 
-static void step(zw_frames *f) {
+static void advance_step(zw_frames *f) {
     zw_lanes *l = &f->l;
     const double *from[ORDER];
     for (int j = 0; j < ORDER; j++)
-        from[j] = past(f, j);
+        from[j] = past_rates(f, j);
     f->code->predict(l->n, from, f->y, l->h, f->yp, f->part);
     for (int i = 0; i < L; i++)
         l->t[i] += l->h[i];
-    push(f);
-    double *now = past(f, 0);
-    rates(f, f->yp, now);
+    push_history(f);
+    double *now = past_rates(f, 0);
+    evaluate_rates(f, f->yp, now);
     f->code->correct(f->k + 1, f->nx, f->weight, now, l->h, f->yp, f->part, f->y, f->missed,
                      f->size);
-    rates(f, f->y, now);
+    evaluate_rates(f, f->y, now);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the frame */
 
 /* V = R Q by Gram and Schmidt, each row twice; R (k x k x L, the lower triangle): what of the others it takes. False: a row is lost. */
-static bool split(zw_frames *f, double *R) {
+static bool orthonormalise_frame(zw_frames *f, double *R) {
     int nx = f->nx, k = f->k;
     double dot[L], whole[L];
     memset(R, 0, sizeof(double) * (size_t)(k * k * L));
@@ -270,16 +271,16 @@ static bool split(zw_frames *f, double *R) {
     return true;
 }
 
-static bool orthonormal(zw_frames *f) {
+static bool orthonormalise_history(zw_frames *f) {
     int nx = f->nx, k = f->k;
     double *R = f->room, dot[L];
-    if (!split(f, R))
+    if (!orthonormalise_frame(f, R))
         return false;
     for (int j = 0; j < f->have; j++)
         for (int r = 0; r < k; r++) {
-            double *row = past(f, j) + r * nx * L;
+            double *row = past_rates(f, j) + r * nx * L;
             for (int other = 0; other < r; other++)
-                f->code->turn(nx, R + (r * k + other) * L, row, past(f, j) + other * nx * L);
+                f->code->turn(nx, R + (r * k + other) * L, row, past_rates(f, j) + other * nx * L);
             f->code->turn(nx, R + (r * k + r) * L, row, NULL);
         }
     memset(f->trace, 0, sizeof(double) * L);
@@ -287,7 +288,7 @@ static bool orthonormal(zw_frames *f) {
         for (int i = 0; i < nx; i++) /* nothing depends on what does not count */
             if (f->weight[i] == 0)
                 memset(f->y + (r * nx + i) * L, 0, sizeof(double) * L);
-        f->code->product(nx, f->weight, f->y + r * nx * L, past(f, 0) + r * nx * L, dot);
+        f->code->product(nx, f->weight, f->y + r * nx * L, past_rates(f, 0) + r * nx * L, dot);
         for (int i = 0; i < L; i++)
             f->trace[i] += dot[i];
     }
@@ -296,7 +297,7 @@ static bool orthonormal(zw_frames *f) {
 
 /* ----------------------------------------------------------------------------------------------------- a look */
 
-static void keep(zw_frames *f) {
+static void save_state(zw_frames *f) {
     size_t n = sizeof(double) * (size_t)(f->l.n * L);
     memcpy(f->kept, f->y, n);
     memcpy(f->kept_ring, f->ring, sizeof(double) * (size_t)(RING * f->l.row));
@@ -315,7 +316,7 @@ static void go_back(zw_frames *f) {
 }
 
 /* E of each lane; the largest beside what is allowed */
-static double judge(zw_frames *f, int steps) {
+static double estimate_error(zw_frames *f, int steps) {
     double worst = 0, least = f->l.k->nz > 0 ? zw_num_pivot_floor(f->l.k->nz) : 0;
     for (int i = 0; i < L; i++) {
         double most = f->missed[f->k * L + i] / steps; /* of x: beside its sizes */
@@ -335,7 +336,7 @@ static double judge(zw_frames *f, int steps) {
 }
 
 /* the mean of E decides on the steps of the next looks */
-static void follow(zw_frames *f) {
+static void adapt_steps(zw_frames *f) {
     double worst = 0;
     for (int i = 0; i < L; i++) {
         double e = f->off[i] / f->allowed[i];
@@ -357,7 +358,7 @@ static void follow(zw_frames *f) {
 
 bool zw_frames_look(zw_frames *f) {
     size_t few = sizeof(double) * (size_t)((f->k + 1) * L);
-    keep(f);
+    save_state(f);
     for (int tries = 0;; tries++) {
         int done = 0;
         memset(f->missed, 0, few);
@@ -368,10 +369,10 @@ bool zw_frames_look(zw_frames *f) {
             begin_step(f);
         int by_adams = f->steps - done;
         for (; done < f->steps; done++)
-            step(f);
+            advance_step(f);
         for (int i = 0; i < L; i++) /* no sum of many steps */
             f->l.t[i] = f->kept_t[i] + f->span[i];
-        double worst = by_adams > 0 ? judge(f, f->steps) : 0;
+        double worst = by_adams > 0 ? estimate_error(f, f->steps) : 0;
         if (worst <= TOO_MUCH)
             break;
         double ratio = isfinite(worst) ? fmin(2, 1.1 * pow(worst, 1. / ORDER)) : 2;
@@ -385,6 +386,6 @@ bool zw_frames_look(zw_frames *f) {
         else
             change_steps(f, 1, (int)ceil(f->steps * ratio));
     }
-    follow(f);
-    return orthonormal(f);
+    adapt_steps(f);
+    return orthonormalise_history(f);
 }

@@ -12,7 +12,7 @@ static size_t nx_of(const zw_worker *w) {
     return (size_t)(w->sys->nq + w->sys->nv);
 }
 
-static bool watches(const zw_worker *w) {
+static bool has_watches(const zw_worker *w) {
     return w->e->options.spans || w->e->side.nwatch > 0;
 }
 
@@ -26,7 +26,7 @@ static void count_steps(zw_worker *w, int lane) {
     slot->m.steps = (long)slot->steps;
 }
 
-static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
+static void end_motion(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     zw_slot *slot = &w->slot[lane];
     zw_ensemble_motion *m = &slot->m;
     count_steps(w, lane);
@@ -52,7 +52,7 @@ static void hand_over(zw_worker *w, int lane) {
 
 /* ------------------------------------------------------------------------------------- the beginning */
 
-static void reset(zw_worker *w, zw_slot *slot, uint64_t number) {
+static void reset_slot(zw_worker *w, zw_slot *slot, uint64_t number) {
     const zw_ensemble_options *o = &w->e->options;
     memcpy(slot->p, w->params.model, sizeof(double) * (size_t)w->sys->np);
     memcpy(slot->x, w->model_x, sizeof(double) * nx_of(w));
@@ -93,7 +93,7 @@ static zw_status take_parameters(zw_worker *w, zw_slot *slot, const double *befo
 }
 
 /* by a simulation of its own, where the start needs one */
-static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
+static zw_status complete_start(zw_worker *w, zw_slot *slot, zw_error *err) {
     bool stop;
     ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(zw_worker_begin(w, slot->m.t, slot->set, slot->p, slot->x, &stop, err));
@@ -114,14 +114,14 @@ static zw_status check_start(const zw_worker *w, const zw_slot *slot, zw_error *
     return zw_single_check_next(&slot->m, true, err);
 }
 
-static void put(zw_worker *w, int lane) {
+static void load_lane(zw_worker *w, int lane) {
     zw_slot *slot = &w->slot[lane];
     zw_lanes_put(&w->side, lane, slot->m.t, slot->x, slot->p, slot->variation);
     w->side.next[lane] = slot->m.next;
 }
 
 /* disturbances into the tangent space of the constraints */
-static zw_status bend(zw_worker *w, zw_slot *slot, zw_error *err) {
+static zw_status project_variations(zw_worker *w, zw_slot *slot, zw_error *err) {
     if (!w->side.drifts || w->e->options.variations == 0)
         return ZW_OK;
     ZW_TRY(zw_side_flow(w, slot, err));
@@ -131,7 +131,7 @@ static zw_status bend(zw_worker *w, zw_slot *slot, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status start(zw_worker *w, int lane, zw_error *err) {
+static zw_status start_motion(zw_worker *w, int lane, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
     const zw_side *s = &w->e->side;
     bool changed, all = true;
@@ -143,12 +143,12 @@ static zw_status start(zw_worker *w, int lane, zw_error *err) {
         all = all && w->given[i];
     }
     if (s->complete || (changed && s->start_follows && !all))
-        ZW_TRY(complete(w, slot, err));
+        ZW_TRY(complete_start(w, slot, err));
     ZW_TRY(check_start(w, slot, err));
     zw_spans_begin(&slot->spans, slot->m.t);
     slot->version = ++w->version;
-    ZW_TRY(bend(w, slot, err));
-    put(w, lane);
+    ZW_TRY(project_variations(w, slot, err));
+    load_lane(w, lane);
     return zw_side_arm(w, lane, slot->m.t, slot->x, err);
 }
 
@@ -166,7 +166,7 @@ static zw_status state_at(zw_worker *w, int lane, double t, double *x, zw_error 
     return zw_flow_project(w->flow, t, x, NULL, err);
 }
 
-static zw_status show(zw_worker *w, int lane, double t, const double *x, zw_error *err) {
+static zw_status show_state(zw_worker *w, int lane, double t, const double *x, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
     memcpy(slot->x, x, sizeof(double) * nx_of(w));
     memcpy(slot->x_shown, x, sizeof(double) * nx_of(w));
@@ -177,7 +177,7 @@ static zw_status show(zw_worker *w, int lane, double t, const double *x, zw_erro
 }
 
 /* the client's state onto the constraints, by the least amount */
-static zw_status settle(zw_worker *w, zw_slot *slot, zw_error *err) {
+static zw_status project_state(zw_worker *w, zw_slot *slot, zw_error *err) {
     if (!w->side.drifts)
         return ZW_OK;
     ZW_TRY(zw_side_flow(w, slot, err));
@@ -195,23 +195,23 @@ static zw_status take_changes(zw_worker *w, int lane, double t, bool *anew, zw_e
     slot->version += parameters ? ++w->version - slot->version : 0;
     if (moved) {
         ZW_TRY(check_start(w, slot, err));
-        ZW_TRY(settle(w, slot, err));
+        ZW_TRY(project_state(w, slot, err));
     }
-    ZW_TRY(bend(w, slot, err));
+    ZW_TRY(project_variations(w, slot, err));
     if (!*anew && w->e->options.variations > 0)
         zw_lanes_disturb(&w->side, lane, slot->variation);
     if (!*anew)
         return ZW_OK;
     count_steps(w, lane);
-    put(w, lane);
+    load_lane(w, lane);
     zw_spans_begin(&slot->spans, slot->m.t);
     return zw_side_arm(w, lane, slot->m.t, slot->x, err);
 }
 
 typedef enum outcome { GOES_ON, BEGINS_ANEW, IS_OVER } outcome;
 
-static zw_status obey(zw_worker *w, int lane, zw_ensemble_reply reply, double t, outcome *what,
-                      zw_error *err) {
+static zw_status apply_reply(zw_worker *w, int lane, zw_ensemble_reply reply, double t,
+                             outcome *what, zw_error *err) {
     zw_ensemble_motion *m = &w->slot[lane].m;
     bool anew = false;
     *what = reply == ZW_ENSEMBLE_DONE ? IS_OVER : GOES_ON;
@@ -227,22 +227,23 @@ static zw_status obey(zw_worker *w, int lane, zw_ensemble_reply reply, double t,
     return ZW_OK;
 }
 
-static zw_status visit(zw_worker *w, int lane, double t, outcome *what, zw_error *err) {
+static zw_status visit_client(zw_worker *w, int lane, double t, outcome *what, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
     ZW_TRY(state_at(w, lane, t, w->lane_x, err));
-    ZW_TRY(show(w, lane, t, w->lane_x, err));
+    ZW_TRY(show_state(w, lane, t, w->lane_x, err));
     slot->m.span = w->e->options.spans ? zw_spans_end(&slot->spans) : NULL;
     zw_ensemble_reply reply =
         w->client->visit ? w->client->visit(w->client->user, &slot->m) : ZW_ENSEMBLE_DONE;
-    return obey(w, lane, reply, t, what, err);
+    return apply_reply(w, lane, reply, t, what, err);
 }
 
-static zw_status meet(zw_worker *w, int lane, const zw_crossing *c, outcome *what, zw_error *err) {
+static zw_status handle_event(zw_worker *w, int lane, const zw_crossing *c, outcome *what,
+                              zw_error *err) {
     zw_slot *slot = &w->slot[lane];
     const zw_side *s = &w->e->side;
     zw_ensemble_reply reply = ZW_ENSEMBLE_ON;
     ZW_TRY(state_at(w, lane, c->t, w->lane_x, err));
-    ZW_TRY(show(w, lane, c->t, w->lane_x, err));
+    ZW_TRY(show_state(w, lane, c->t, w->lane_x, err));
     slot->m.span = NULL;
     if (s->told[c->watch] && w->client->event)
         reply = w->client->event(w->client->user, &slot->m, s->watch[c->watch]);
@@ -252,13 +253,13 @@ static zw_status meet(zw_worker *w, int lane, const zw_crossing *c, outcome *wha
         *what = IS_OVER;
         return ZW_EVENT;
     }
-    return obey(w, lane, reply, c->t, what, err);
+    return apply_reply(w, lane, reply, c->t, what, err);
 }
 
 /* ------------------------------------------------------------------------------------- a step of a lane */
 
 /* All that is in the step of a lane, in its order. */
-static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
+static zw_status process_step(zw_worker *w, int lane, outcome *what, zw_error *err) {
     zw_lanes *l = &w->side;
     int n = 0, k = 0;
     double seen = l->t[lane], end = l->t1[lane];
@@ -278,8 +279,8 @@ static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
             return ZW_OK;
         if (zw_thread_pool_is_interrupted(w->e)) /* visits may be much denser than steps */
             return ZW_STOPPED;
-        zw_status status =
-            event ? meet(w, lane, &w->crossing[k++], what, err) : visit(w, lane, t, what, err);
+        zw_status status = event ? handle_event(w, lane, &w->crossing[k++], what, err)
+                                 : visit_client(w, lane, t, what, err);
         if (status != ZW_OK || *what != GOES_ON)
             return status;
     }
@@ -305,7 +306,7 @@ static void give_up(zw_worker *w, int lane) {
     zw_slot *slot = &w->slot[lane];
     if (w->side.fault[lane] == ZW_LANE_STEPS) {
         fail_at(w, lane, &err);
-        end(w, lane, ZW_E_NUMERIC, &err);
+        end_motion(w, lane, ZW_E_NUMERIC, &err);
         return;
     }
     slot->m.t = w->side.t[lane];
@@ -317,33 +318,33 @@ static void give_up(zw_worker *w, int lane) {
 }
 
 /* the next motion of the queue that can be started; false: there is none */
-static bool refill(zw_worker *w, int lane) {
+static bool refill_lane(zw_worker *w, int lane) {
     uint64_t number;
     while (zw_thread_pool_take(w, &number)) {
         zw_error err = {0};
-        reset(w, &w->slot[lane], number);
-        if (start(w, lane, &err) >= 0) {
+        reset_slot(w, &w->slot[lane], number);
+        if (start_motion(w, lane, &err) >= 0) {
             if (w->slot[lane].m.next > w->slot[lane].m.t)
                 return true;
             outcome what = GOES_ON; /* a visit at the start itself */
             zw_status status = ZW_OK;
             zw_slot *slot = &w->slot[lane];
-            status = show(w, lane, slot->m.t, memcpy(w->lane_x, slot->x, sizeof(double) * nx_of(w)),
-                          &err);
+            status = show_state(w, lane, slot->m.t,
+                                memcpy(w->lane_x, slot->x, sizeof(double) * nx_of(w)), &err);
             slot->m.span = NULL;
             if (w->e->options.spans && status >= 0)
                 slot->m.span = zw_spans_end(&slot->spans);
             if (status >= 0)
-                status = obey(w, lane,
-                              w->client->visit ? w->client->visit(w->client->user, &slot->m)
-                                               : ZW_ENSEMBLE_DONE,
-                              slot->m.t, &what, &err);
+                status = apply_reply(w, lane,
+                                     w->client->visit ? w->client->visit(w->client->user, &slot->m)
+                                                      : ZW_ENSEMBLE_DONE,
+                                     slot->m.t, &what, &err);
             if (status >= 0 && what != IS_OVER)
                 return true;
-            end(w, lane, status, &err);
+            end_motion(w, lane, status, &err);
             continue;
         }
-        end(w, lane, err.status, &err);
+        end_motion(w, lane, err.status, &err);
     }
     return false;
 }
@@ -357,9 +358,9 @@ static void stop_all(zw_worker *w, unsigned active) {
             double t = w->side.t[lane];
             for (size_t i = 0; i < nx_of(w); i++)
                 w->lane_x[i] = last_good(w, lane, i);
-            show(w, lane, t, w->lane_x, &err);
+            show_state(w, lane, t, w->lane_x, &err);
             slot->m.span = NULL;
-            end(w, lane, ZW_STOPPED, &none);
+            end_motion(w, lane, ZW_STOPPED, &none);
         }
 }
 
@@ -367,7 +368,7 @@ void zw_side_work(zw_worker *w) {
     zw_lanes *l = &w->side;
     unsigned active = 0;
     for (int lane = 0; lane < l->L; lane++)
-        active |= (unsigned)refill(w, lane) << lane;
+        active |= (unsigned)refill_lane(w, lane) << lane;
     while (active) {
         unsigned look = zw_lanes_step(l);
         if (zw_thread_pool_watch(w)) {
@@ -376,7 +377,7 @@ void zw_side_work(zw_worker *w) {
         }
         if (w->e->side.inertia && zw_lanes_moved(l))
             zw_side_inertia(w);
-        if (watches(w) && zw_lanes_moved(l)) {
+        if (has_watches(w) && zw_lanes_moved(l)) {
             zw_side_sample(w);
             look |= zw_lanes_moved(l);
         }
@@ -387,13 +388,13 @@ void zw_side_work(zw_worker *w) {
                 give_up(w, lane);
             } else {
                 zw_error err = {0};
-                zw_status status = pass(w, lane, &what, &err);
+                zw_status status = process_step(w, lane, &what, &err);
                 if (status != ZW_OK)
                     what = IS_OVER;
                 if (what == IS_OVER)
-                    end(w, lane, status, &err);
+                    end_motion(w, lane, status, &err);
             }
-            if (what == IS_OVER && !refill(w, lane))
+            if (what == IS_OVER && !refill_lane(w, lane))
                 active &= ~(1u << lane);
         }
     }

@@ -27,7 +27,7 @@ zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err) {
     return ZW_OK;
 }
 
-static double take(zw_worker *w, int lane, const zw_mats_parts *a, int *worst) {
+static double check_inertia(zw_worker *w, int lane, const zw_mats_parts *a, int *worst) {
     const zw_kernel *k = w->e->side.one;
     zw_num_inertia_pivots(k, a, w->pivots);
     return zw_num_inertia_take(&w->slot[lane].inertia, k->nv, w->pivots, worst);
@@ -41,7 +41,7 @@ static double distance_within(void *user, double t, int *worst) {
         return NAN; /* the stiff method has states only at the ends of its steps */
     zw_lanes_dense(&w->side, in->lane, t, w->lane_x);
     zw_mats_parts a = zw_flow_matrices(w->flow, t, w->lane_x);
-    return take(w, in->lane, &a, worst);
+    return check_inertia(w, in->lane, &a, worst);
 }
 
 /* extract the matrices of one lane */
@@ -53,10 +53,10 @@ static double distance_of_lane(zw_worker *w, int lane, const zw_mats_parts *all,
         a.M[i] = all->M[i * L + lane];
     for (int i = 0; i < rows; i++)
         a.W[i] = all->W[i * L + lane];
-    return take(w, lane, &a, worst);
+    return check_inertia(w, lane, &a, worst);
 }
 
-static void tell(zw_worker *w, int lane, const zw_num_inertia_touch *touch) {
+static void report_singularity(zw_worker *w, int lane, const zw_num_inertia_touch *touch) {
     zw_slot *slot = &w->slot[lane];
     const zw_side_place *p = &w->e->side.place[touch->velocity];
     if (touch->t < w->side.t1[lane])
@@ -92,6 +92,6 @@ void zw_side_inertia(zw_worker *w) {
         touch.distance = distance_of_lane(w, lane, &all, &touch.velocity);
         if (zw_num_inertia_step(&w->slot[lane].inertia, l->t[lane], l->t1[lane], distance_within,
                                 &(within){w, lane}, &touch))
-            tell(w, lane, &touch);
+            report_singularity(w, lane, &touch);
     }
 }

@@ -78,7 +78,7 @@ static bool watches_events(const zw_ensemble *e) {
     return e->options.nevent > 0;
 }
 
-static const char *refuse(const zw_ensemble *e) {
+static const char *find_objection(const zw_ensemble *e) {
     const zw_sim *sim = e->worker->sim;
     const char *why = zw_sim_along_jumps(sim);
     why = why ? why : refuse_options(&e->options);
@@ -178,7 +178,7 @@ static bool start_follows(const zw_system *s) {
     return false;
 }
 
-static zw_status make(zw_ensemble *e, zw_error *err) {
+static zw_status build_lanes(zw_ensemble *e, zw_error *err) {
     zw_side *s = &e->side;
     const zw_run_options *o = &e->options.run;
     bool five = o->method ? strcmp(o->method, "rk54") == 0 : o->rtol >= LOOSE;
@@ -209,7 +209,8 @@ zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
     zw_sim_info info = zw_sim_statistics(e->worker->sim);
     e->method = zw_arena_string(&e->arena, info.method);
     e->scheme = zw_arena_string(&e->arena, info.contacts);
-    const char *why = e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : refuse(e);
+    const char *why =
+        e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : find_objection(e);
     /* runs isolate all zeros of event functions by bounds; lanes sample them: that is for who asks for it */
     if (!why && e->options.engine == ZW_ENSEMBLE_CHOSEN && watches_events(e))
         why = "an event is watched, and lanes see its zeros by samples of each step alone";
@@ -224,7 +225,7 @@ zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
         return e->why && e->method && e->scheme ? ZW_OK : zw_out_of_memory(err, "an ensemble");
     }
     e->side.lanes = e->options.lanes > 0 ? e->options.lanes : 8;
-    return make(e, err);
+    return build_lanes(e, err);
 }
 
 void zw_side_destroy(zw_ensemble *e) {

@@ -32,8 +32,8 @@ zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- values */
 
-static double pick(const zw_side_value *v, double t, const double *x, const double *z,
-                   const double *obs, int nobs, int stride) {
+static double side_value(const zw_side_value *v, double t, const double *x, const double *z,
+                         const double *obs, int nobs, int stride) {
     switch (v->kind) {
     case ZW_ALONG_TIME:
         return t;
@@ -59,7 +59,7 @@ zw_status zw_side_values(zw_worker *w, zw_slot *slot, double t, const double *x,
         ZW_TRY(zw_flow_observables(w->flow, t, x, w->obs, err));
     }
     for (int i = 0; i < w->e->options.nvalue; i++)
-        value[i] = pick(&s->value[i], t, x, w->z, w->obs, s->one->nobs, 1);
+        value[i] = side_value(&s->value[i], t, x, w->z, w->obs, s->one->nobs, 1);
     return ZW_OK;
 }
 
@@ -86,7 +86,7 @@ static void sample_at(zw_worker *w, const double *t, const double *x, double *ou
         zw_kernel_call(k, ZW_FN_OBS, &in, obs, w->side.work);
     for (int i = 0; i < nvalue; i++)
         for (int l = 0; l < L; l++)
-            out[i * L + l] = pick(&s->value[i], t[l], x + l, z + l, obs + l, k->nobs, L);
+            out[i * L + l] = side_value(&s->value[i], t[l], x + l, z + l, obs + l, k->nobs, L);
     if (s->nwatch == 0)
         return;
     zw_kernel_call(k, ZW_FN_EVT, &in, obs, w->side.work);
@@ -95,7 +95,7 @@ static void sample_at(zw_worker *w, const double *t, const double *x, double *ou
             out[(nvalue + i) * L + l] = obs[s->watch[i] * L + l];
 }
 
-static int rows(const zw_worker *w) {
+static int row_count(const zw_worker *w) {
     return (w->e->options.spans ? w->e->options.nvalue : 0) + w->e->side.nwatch;
 }
 
@@ -109,7 +109,7 @@ void zw_side_sample(zw_worker *w) {
             t[i] = l->t[i] + w->theta[i] * (l->t1[i] - l->t[i]);
         }
         zw_lanes_dense_all(l, w->theta, w->dense_all);
-        sample_at(w, t, w->dense_all, w->sample + (size_t)k * (size_t)rows(w) * (size_t)l->L);
+        sample_at(w, t, w->dense_all, w->sample + (size_t)k * (size_t)row_count(w) * (size_t)l->L);
     }
 }
 
@@ -119,7 +119,7 @@ zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *e
     within in = {w, lane};
     if (t0 != l->t[lane] || t1 != l->t1[lane])
         return zw_spans_piece(spans, t0, t1, values_within, &in, err);
-    int n = spans->n, all = rows(w), L = l->L;
+    int n = spans->n, all = row_count(w), L = l->L;
     double *packed = w->span_room;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++)
         for (int i = 0; i < n; i++)
@@ -159,8 +159,8 @@ zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_erro
 }
 
 /* Where event function i is at a level between a and b, where it has these values beyond it: the Illinois variant of regula falsi. */
-static zw_status locate(zw_worker *w, int lane, int i, double level, double a, double ga, double b,
-                        double gb, double *zero, zw_error *err) {
+static zw_status locate_zero(zw_worker *w, int lane, int i, double level, double a, double ga,
+                             double b, double gb, double *zero, zw_error *err) {
     for (int round = 0; round < 100; round++) {
         double t = b - gb * (b - a) / (gb - ga), g;
         if (!(t > fmin(a, b) && t < fmax(a, b)))
@@ -203,7 +203,7 @@ static zw_status more_room(zw_worker *w, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status add(zw_worker *w, double t, int watch, zw_error *err) {
+static zw_status add_crossing(zw_worker *w, double t, int watch, zw_error *err) {
     if (w->ncrossing == w->crossing_room)
         ZW_TRY(more_room(w, err));
     int k = w->ncrossing++;
@@ -214,14 +214,14 @@ static zw_status add(zw_worker *w, double t, int watch, zw_error *err) {
 }
 
 /* from (a, ga) to (b, gb), values beyond a level: a change of side counts if the direction is the wanted one */
-static zw_status cross(zw_worker *w, int lane, int i, double level, double a, double ga, double b,
-                       double gb, zw_error *err) {
+static zw_status record_crossing(zw_worker *w, int lane, int i, double level, double a, double ga,
+                                 double b, double gb, zw_error *err) {
     int direction = w->e->side.direction[i];
     double zero;
     if (gb == 0 || ga == 0 || (ga > 0) == (gb > 0) || (direction && direction != (gb > 0 ? 1 : -1)))
         return ZW_OK;
-    ZW_TRY(locate(w, lane, i, level, a, ga, b, gb, &zero, err));
-    return add(w, zero, i, err);
+    ZW_TRY(locate_zero(w, lane, i, level, a, ga, b, gb, &zero, err));
+    return add_crossing(w, zero, i, err);
 }
 
 /* all levels between the values ga and gb, on the way from a to b */
@@ -229,15 +229,16 @@ static zw_status cross_all(zw_worker *w, int lane, int i, double a, double ga, d
                            zw_error *err) {
     double repeat = w->e->side.repeat[i];
     if (!(repeat > 0))
-        return cross(w, lane, i, 0, a, ga, b, gb, err);
+        return record_crossing(w, lane, i, 0, a, ga, b, gb, err);
     double up = gb > ga ? 1 : -1, first = up > 0 ? floor(ga / repeat) : ceil(ga / repeat);
     for (double m = first; up * (m * repeat - gb) <= 0; m += up)
-        ZW_TRY(cross(w, lane, i, m * repeat, a, ga - m * repeat, b, gb - m * repeat, err));
+        ZW_TRY(
+            record_crossing(w, lane, i, m * repeat, a, ga - m * repeat, b, gb - m * repeat, err));
     return ZW_OK;
 }
 
 /* where |g| is least between three samples of one sign, by their parabola */
-static bool nearest(const double *t, const double *g, double *at) {
+static bool find_nearest(const double *t, const double *g, double *at) {
     double a = (g[0] - g[1]) / (t[0] - t[1]), b = (g[2] - g[1]) / (t[2] - t[1]),
            c = (b - a) / (t[2] - t[0]), sign = g[1] > 0 ? 1 : -1;
     if (!(c * sign > 0) || g[1] * sign > g[0] * sign || g[1] * sign > g[2] * sign)
@@ -248,25 +249,25 @@ static bool nearest(const double *t, const double *g, double *at) {
 }
 
 /* Three samples of one side: does the function pass its level and come back between them? */
-static zw_status dip(zw_worker *w, int lane, int i, const double *t, const double *g,
-                     zw_error *err) {
+static zw_status check_dip(zw_worker *w, int lane, int i, const double *t, const double *g,
+                           zw_error *err) {
     double level = level_of(&w->e->side, i, g[1]), near, there;
     double h[3] = {g[0] - level, g[1] - level, g[2] - level};
-    if (!(h[0] * h[1] > 0) || !(h[1] * h[2] > 0) || !nearest(t, h, &near))
+    if (!(h[0] * h[1] > 0) || !(h[1] * h[2] > 0) || !find_nearest(t, h, &near))
         return ZW_OK;
     ZW_TRY(event_at(w, lane, i, near, &there, err));
     there -= level;
     if (there == 0 || (there > 0) == (h[1] > 0))
         return ZW_OK;
     int k = near < t[1] ? 0 : 1; /* it is between samples k and k + 1 */
-    ZW_TRY(cross(w, lane, i, level, t[k], h[k], near, there, err));
-    return cross(w, lane, i, level, near, there, t[k + 1], h[k + 1], err);
+    ZW_TRY(record_crossing(w, lane, i, level, t[k], h[k], near, there, err));
+    return record_crossing(w, lane, i, level, near, there, t[k + 1], h[k + 1], err);
 }
 
 zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err) {
     const zw_side *s = &w->e->side;
     zw_lanes *l = &w->side;
-    int all = rows(w), first = all - s->nwatch, L = l->L;
+    int all = row_count(w), first = all - s->nwatch, L = l->L;
     double t[ZW_SPAN_SAMPLES], g[ZW_SPAN_SAMPLES];
     w->ncrossing = 0;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++)
@@ -280,7 +281,7 @@ zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err) {
         double before = *side;
         for (int k = 1; k < ZW_SPAN_SAMPLES; k++) {
             if (k + 1 < ZW_SPAN_SAMPLES && before != 0)
-                ZW_TRY(dip(w, lane, i, t + k - 1, g + k - 1, err));
+                ZW_TRY(check_dip(w, lane, i, t + k - 1, g + k - 1, err));
             if (g[k] == level_of(s, i, g[k]))
                 continue;
             if (before != 0)

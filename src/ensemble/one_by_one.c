@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------------------------- the present state */
 
 /* what the client sees; its values too, if there is to be a row */
-static zw_status show(zw_worker *w, zw_error *err) {
+static zw_status show_state(zw_worker *w, zw_error *err) {
     zw_ensemble_motion *m = &w->m;
     const zw_system *s = w->sys;
     size_t nx = (size_t)(s->nq + s->nv), np = (size_t)s->np;
@@ -109,7 +109,7 @@ bool zw_single_met(void *user, int event) {
         w->stopped = event;
     if (!w->client->event || !is_wanted(&w->e->options, event) || w->trouble < 0)
         return false;
-    w->trouble = show(w, &w->why);
+    w->trouble = show_state(w, &w->why);
     if (w->trouble < 0)
         return true;
     w->m.span = NULL;
@@ -121,7 +121,7 @@ bool zw_single_met(void *user, int event) {
 
 /* ------------------------------------------------------------------------------------- a motion */
 
-static void reset(zw_worker *w, uint64_t number) {
+static void reset_motion(zw_worker *w, uint64_t number) {
     const zw_ensemble_options *o = &w->e->options;
     size_t nx = (size_t)(w->sys->nq + w->sys->nv), np = (size_t)w->sys->np;
     memcpy(w->p, w->params.model, sizeof(double) * np);
@@ -148,7 +148,7 @@ static void reset(zw_worker *w, uint64_t number) {
     w->before = 0;
 }
 
-static zw_status begin(zw_worker *w, bool *stop, zw_error *err) {
+static zw_status begin_motion(zw_worker *w, bool *stop, zw_error *err) {
     zw_ensemble_motion *m = &w->m;
     const zw_ensemble_options *o = &w->e->options;
     w->client->begin(w->client->user, m, w->given);
@@ -190,9 +190,9 @@ zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error
     return zw_fail(err, ZW_E_OPTION, "the next visit is at t = %g s, after %g s", m->next, m->t);
 }
 
-static zw_status visit(zw_worker *w, bool *done, zw_error *err) {
+static zw_status visit_client(zw_worker *w, bool *done, zw_error *err) {
     zw_ensemble_motion *m = &w->m;
-    ZW_TRY(show(w, err));
+    ZW_TRY(show_state(w, err));
     double t = m->t;
     m->span = w->e->options.spans ? zw_spans_end(&w->spans) : NULL;
     zw_ensemble_reply reply =
@@ -205,7 +205,7 @@ static zw_status visit(zw_worker *w, bool *done, zw_error *err) {
 }
 
 /* an event has stopped the motion, or the client at one */
-static zw_status meet(zw_worker *w, bool *done, zw_error *err) {
+static zw_status handle_stop(zw_worker *w, bool *done, zw_error *err) {
     zw_ensemble_reply reply = w->reply;
     w->reply = ZW_ENSEMBLE_ON;
     if (w->trouble < 0)
@@ -234,7 +234,7 @@ static zw_status go_on(zw_worker *w, bool stop, zw_error *err) {
             return w->trouble < 0 ? w->trouble : status;
         if (zw_thread_pool_watch(w)) /* visits may be much denser than steps */
             return ZW_STOPPED;
-        status = stop ? meet(w, &done, err) : visit(w, &done, err);
+        status = stop ? handle_stop(w, &done, err) : visit_client(w, &done, err);
         if (status != ZW_OK)
             return status;
         stop = false;
@@ -242,9 +242,9 @@ static zw_status go_on(zw_worker *w, bool stop, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status go(zw_worker *w, zw_error *err) {
+static zw_status run_motion(zw_worker *w, zw_error *err) {
     bool stop = false;
-    ZW_TRY(begin(w, &stop, err));
+    ZW_TRY(begin_motion(w, &stop, err));
     w->m.t = zw_sim_along_time(w->sim);
     ZW_TRY(zw_single_check_next(&w->m, true, err));
     return go_on(w, stop, err);
@@ -260,7 +260,7 @@ static void suggest_steps(zw_worker *w, zw_status status) {
         memcpy(w->why.text + length, what, sizeof what);
 }
 
-static void finish(zw_worker *w, zw_status status) {
+static void finish_motion(zw_worker *w, zw_status status) {
     zw_ensemble_motion *m = &w->m;
     m->status = status;
     zw_run_info info = w->sim ? zw_sim_total(w->sim) : (zw_run_info){0};
@@ -268,7 +268,7 @@ static void finish(zw_worker *w, zw_status status) {
         zw_error ignored = {0};
         /* up to the event that ended it */
         m->span = m->status == ZW_EVENT && w->e->options.spans ? zw_spans_end(&w->spans) : NULL;
-        show(w, &ignored);
+        show_state(w, &ignored);
     }
     m->steps = w->before + info.steps;
     if (w->sim && status >= 0)
@@ -298,26 +298,26 @@ static bool may_repeat(const zw_worker *w, zw_status status) {
 }
 
 void zw_worker_single(zw_worker *w, uint64_t number) {
-    reset(w, number);
-    zw_status status = go(w, &w->why);
+    reset_motion(w, number);
+    zw_status status = run_motion(w, &w->why);
     if (!may_repeat(w, status) || !zw_worker_exchange(w)) {
-        finish(w, status);
+        finish_motion(w, status);
         return;
     }
     snprintf(w->repeated, sizeof w->repeated, "contacts in time steps: %.250s", w->why.text);
-    reset(w, number);
+    reset_motion(w, number);
     w->m.repeated = true;
     w->m.doubt = w->repeated;
     if (w->in_steps++ == 0 || number < w->first_in_steps) {
         w->first_in_steps = number;
         memcpy(w->first_why, w->repeated, sizeof w->first_why);
     }
-    finish(w, go(w, &w->why));
+    finish_motion(w, run_motion(w, &w->why));
     zw_worker_exchange(w);
 }
 
 /* the motion of a slot, which lends its room */
-static zw_status take(zw_worker *w, const zw_slot *slot, zw_error *err) {
+static zw_status continue_motion(zw_worker *w, const zw_slot *slot, zw_error *err) {
     ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(zw_sim_along_enter(w->sim, slot->m.t, slot->set, slot->p, slot->x, err));
     if (w->e->options.variations > 0)
@@ -342,11 +342,11 @@ void zw_worker_take(zw_worker *w, zw_slot *slot) {
     w->reply = ZW_ENSEMBLE_ON;
     w->stopped = -1;
     w->before = (long)slot->steps;
-    zw_status status = take(w, slot, &w->why);
+    zw_status status = continue_motion(w, slot, &w->why);
     w->handed_over++;
     w->steps += slot->steps;
     w->rejected += slot->rejected;
-    finish(w, status);
+    finish_motion(w, status);
     w->p = own.p;
     w->x = own.x;
     w->p_shown = own.p_shown;

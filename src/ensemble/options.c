@@ -17,7 +17,7 @@ void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t 
     memcpy((char *)options + RUN, &run_size, sizeof run_size);
 }
 
-static zw_status check(const zw_ensemble_options *o, zw_error *err) {
+static zw_status check_options(const zw_ensemble_options *o, zw_error *err) {
     if (o->threads < 0 || o->threads > THREADS_MAX)
         return zw_fail(err, ZW_E_OPTION, "threads = %d: between 1 and %d, or 0", o->threads,
                        THREADS_MAX);
@@ -52,7 +52,7 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
     zw_sim_hand_out(own, sizeof *own, sizeof own->run, given, given->size, RUN, given->run.size);
     own->size = sizeof *own;
     own->run = run;
-    ZW_TRY(check(own, err));
+    ZW_TRY(check_options(own, err));
     if (own->contacts) {
         zw_sim_options_share(&e->contacts, own->contacts);
         own->contacts = &e->contacts;

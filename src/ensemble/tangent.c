@@ -26,7 +26,7 @@ struct zw_ensemble_tangent {
     double *size;       /* nx: of the entries of disturbances */
 };
 
-static zw_status refuse(zw_error *err, const char *why) {
+static zw_status reject_tangent(zw_error *err, const char *why) {
     zw_fail(err, ZW_E_OPTION, "small disturbances cannot be followed: %s", why);
     zw_error_hint(err,
                   "disturbances need equations that have derivatives, between events and at them");
@@ -41,7 +41,7 @@ static bool has_jumps(const zw_sim *sim) {
     return jumps;
 }
 
-static zw_status turn(void *user, const zw_sim_turned *turned, zw_error *err);
+static zw_status cross_jump(void *user, const zw_sim_turned *turned, zw_error *err);
 
 zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     zw_kernel *k = zw_sim_along_kernel(w->sim);
@@ -50,9 +50,9 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     if (n == 0)
         return ZW_OK;
     if (w->sim->contacts.steps)
-        return refuse(err, "contacts are treated in time steps, which have no derivatives");
+        return reject_tangent(err, "contacts are treated in time steps, which have no derivatives");
     if (k->nx != nx || w->sim->stage->eq.system_v)
-        return refuse(err, "the unknowns of the equations are not those of the model");
+        return reject_tangent(err, "the unknowns of the equations are not those of the model");
     if (n > nx)
         return zw_fail(err, ZW_E_OPTION, "%d disturbances are too many: the state has %d entries",
                        n, nx);
@@ -67,7 +67,7 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     if (!has_jumps(w->sim))
         return ZW_OK;
     ZW_TRY(zw_event_passage_create(&w->tangent->passage, w->sim, err));
-    w->sim->on_turn = turn;
+    w->sim->on_turn = cross_jump;
     w->sim->on_turn_user = w;
     return zw_event_jump_init(&w->tangent->jump, &w->arena, nx, 0, nx + FUNCTIONS + w->sys->np,
                               err);
@@ -234,7 +234,7 @@ static void doubt_end(zw_worker *w) {
     zw_warnings_add(w->sim->doubts, &d);
 }
 
-static zw_status judge(const zw_worker *w, zw_event_jump_kind kind, zw_error *err) {
+static zw_status check_jump(const zw_worker *w, zw_event_jump_kind kind, zw_error *err) {
     static const char *const what[] = {
         [ZW_EVENT_JUMP_GRAZES] = "the motion grazes, so disturbances have no derivatives,",
         [ZW_EVENT_JUMP_SEVERAL] =
@@ -246,7 +246,7 @@ static zw_status judge(const zw_worker *w, zw_event_jump_kind kind, zw_error *er
     return zw_event_passage_refuse(w->tangent->passage, what[kind], err);
 }
 
-static zw_status turn(void *user, const zw_sim_turned *turned, zw_error *err) {
+static zw_status cross_jump(void *user, const zw_sim_turned *turned, zw_error *err) {
     zw_worker *w = user;
     zw_ensemble_tangent *g = w->tangent;
     zw_event_passage *p = g->passage;
@@ -259,7 +259,7 @@ static zw_status turn(void *user, const zw_sim_turned *turned, zw_error *err) {
     if (p->again && !g->smooth && !g->jump.smooth)
         kind = ZW_EVENT_JUMP_SEVERAL;
     int rank = zw_event_jump_pass(&g->jump, w->linear.n, p->most, p->size, w->linear.Y, &kind);
-    ZW_TRY(judge(w, kind, err));
+    ZW_TRY(check_jump(w, kind, err));
     w->m.rank = rank < w->m.rank ? rank : w->m.rank;
     g->smooth = g->jump.smooth;
     g->rates.fresh = true;

@@ -10,7 +10,7 @@
 #define TELL_EVERY 0.1 /* s */
 enum { PORTIONS = 64, PORTION_MOST = 16, WATCHED = 256 };
 
-static double now(void) {
+static double monotonic_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -27,7 +27,7 @@ static bool is_interrupted(zw_ensemble *e) {
 }
 
 /* how many numbers a worker takes at once: few enough that all come to an end together, one by one when there are few left */
-static uint64_t portion(const zw_ensemble *e, uint64_t left) {
+static uint64_t portion_size(const zw_ensemble *e, uint64_t left) {
     uint64_t n = left / (PORTIONS * (uint64_t)e->nthread);
     return n < 1 ? 1 : n > PORTION_MOST ? PORTION_MOST : n;
 }
@@ -36,7 +36,7 @@ static bool take_portion(zw_worker *w) {
     zw_ensemble *e = w->e;
     uint64_t k = atomic_load_explicit(&e->next, memory_order_relaxed);
     while (k < e->end) {
-        uint64_t n = portion(e, e->end - k);
+        uint64_t n = portion_size(e, e->end - k);
         if (atomic_compare_exchange_weak(&e->next, &k, k + n)) {
             w->from = k;
             w->upto = k + n;
@@ -60,10 +60,10 @@ static uint64_t count_done(zw_ensemble *e) {
     return done;
 }
 
-static void tell(zw_ensemble *e) {
+static void report_progress(zw_ensemble *e) {
     if (!e->options.progress)
         return;
-    double t = now();
+    double t = monotonic_seconds();
     if (t - atomic_load(&e->told) < TELL_EVERY || atomic_exchange(&e->telling, true))
         return;
     atomic_store(&e->told, t);
@@ -73,16 +73,16 @@ static void tell(zw_ensemble *e) {
 
 void zw_thread_pool_done(zw_worker *w) {
     atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed);
-    tell(w->e);
+    report_progress(w->e);
 }
 
 bool zw_thread_pool_watch(zw_worker *w) {
     if (++w->watched % WATCHED == 0)
-        tell(w->e);
+        report_progress(w->e);
     return zw_thread_pool_is_interrupted(w->e);
 }
 
-static void *work(void *data) {
+static void *run_worker(void *data) {
     zw_worker *w = data;
     uint64_t number;
     w->client = w->e->client;
@@ -135,7 +135,7 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
         return zw_fail(err, ZW_E_OPTION, "an ensemble needs a client with the function begin");
     if (count > UINT64_MAX - first)
         return zw_fail(err, ZW_E_OPTION, "there are no motions behind number 2^64 - 1");
-    double start = now();
+    double start = monotonic_seconds();
     int n = threads_for(e, count), started = 1;
     pthread_t thread[n];
     e->client = client;
@@ -149,13 +149,14 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     atomic_store(&e->stopped, false);
     atomic_store(&e->telling, false);
     atomic_store(&e->told, start);
-    while (started < n && pthread_create(&thread[started], NULL, work, &e->worker[started]) == 0)
+    while (started < n &&
+           pthread_create(&thread[started], NULL, run_worker, &e->worker[started]) == 0)
         started++; /* with fewer threads than asked for the motions are the same */
-    work(&e->worker[0]);
+    run_worker(&e->worker[0]);
     for (int i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
     add_up(e);
-    e->seconds = now() - start;
+    e->seconds = monotonic_seconds() - start;
     if (e->options.progress)
         e->options.progress(e->options.progress_user, count_done(e));
     for (int i = 0; i < started; i++)

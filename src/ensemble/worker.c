@@ -45,7 +45,7 @@ static zw_status allocate_sim(zw_worker *w, zw_error *err) {
 }
 
 /* what a motion needs */
-static zw_status allocate(zw_worker *w, zw_error *err) {
+static zw_status allocate_motion(zw_worker *w, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     zw_arena *a = &w->arena;
     const zw_system *s = w->sys;
@@ -76,7 +76,7 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
     return zw_sim_create(sim, w->sys, &w->e->source, &options, err);
 }
 
-static zw_status watch(zw_worker *w, zw_error *err) {
+static zw_status attach_watch(zw_worker *w, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     const zw_sim_watch all = {.user = w,
                               .piece = o->spans || o->variations > 0 ? zw_single_piece : NULL,
@@ -85,7 +85,7 @@ static zw_status watch(zw_worker *w, zw_error *err) {
 }
 
 /* a system and a simulation of its own */
-static zw_status simulate(zw_worker *w, zw_error *err) {
+static zw_status create_simulation(zw_worker *w, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     const zw_model_source *source = &w->e->source;
     zw_system *sys;
@@ -108,10 +108,10 @@ static zw_status simulate(zw_worker *w, zw_error *err) {
     for (int i = 0; i < o->nvalue; i++)
         ZW_TRY(find_column(w, o->value[i], &w->column[i], err));
     ZW_TRY(zw_tangent_prepare(w, err));
-    return watch(w, err);
+    return attach_watch(w, err);
 }
 
-static void swap(zw_worker *w) {
+static void swap_simulations(zw_worker *w) {
     zw_sim *sim = w->sim;
     int *column = w->column;
     w->sim = w->other;
@@ -126,13 +126,13 @@ static zw_status make_other(zw_worker *w, zw_error *err) {
     if (!w->other_column)
         return zw_out_of_memory(err, "an ensemble");
     ZW_TRY(make_sim(w, true, &w->other, err));
-    swap(w);
+    swap_simulations(w);
     zw_status status = ZW_OK;
     for (int i = 0; i < o->nvalue && status >= 0; i++)
         status = find_column(w, o->value[i], &w->column[i], err);
     if (status >= 0)
-        status = watch(w, err);
-    swap(w);
+        status = attach_watch(w, err);
+    swap_simulations(w);
     return status;
 }
 
@@ -168,7 +168,7 @@ bool zw_worker_exchange(zw_worker *w) {
     w->has_other = true;
     if (!w->other)
         return false;
-    swap(w);
+    swap_simulations(w);
     return true;
 }
 
@@ -187,20 +187,20 @@ static void forget_sim(zw_worker *w) {
 zw_status zw_worker_simulate(zw_worker *w, zw_error *err) {
     if (w->sim)
         return ZW_OK;
-    zw_status status = simulate(w, err);
+    zw_status status = create_simulation(w, err);
     if (status < 0)
         forget_sim(w);
     return status;
 }
 
-static zw_status fill(zw_worker *w, zw_error *err) {
+static zw_status build_worker(zw_worker *w, zw_error *err) {
     zw_ensemble *e = w->e;
     const zw_worker *first = e->worker;
     bool alone = w == first || e->side.lanes == 0 || first->params.nderived > 0;
     w->sys = w == first ? NULL : first->sys;
     if (alone)
         ZW_TRY(zw_worker_simulate(w, err));
-    ZW_TRY(allocate(w, err));
+    ZW_TRY(allocate_motion(w, err));
     ZW_TRY(zw_spans_init(&w->spans, &w->arena, e->options.nvalue, e->options.run.rtol, err));
     if (alone) {
         ZW_TRY(zw_ensemble_params_init(&w->params, &w->arena, w->sys, err));
@@ -216,7 +216,7 @@ static zw_status fill(zw_worker *w, zw_error *err) {
 
 zw_status zw_worker_create(zw_worker *w, zw_error *err) {
     zw_arena_init(&w->arena, NULL);
-    zw_status status = fill(w, err);
+    zw_status status = build_worker(w, err);
     w->ready = status >= 0;
     if (w->ready)
         return status;

@@ -50,7 +50,7 @@ zw_status zw_figure_style(const char *text, int *style, int *shape, zw_error *er
 
 /* ---- texts at points ---- */
 
-static zw_status unclear(const char *text, bool space, zw_error *err) {
+static zw_status reject_text(const char *text, bool space, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--annotate %s: TEXT=X,Y%s is expected", text, space ? ",Z" : "");
     zw_error_hint(err,
                   space ? "--annotate \"start=1.57,-1.57,2 black crosses\""
@@ -77,23 +77,23 @@ static zw_status read_place(zw_figure *f, const char *text, bool space, zw_mark 
     out->sure = true;
     double *to[3] = {&out->x, &out->y, &out->z};
     if (!equals)
-        return unclear(text, space, err);
+        return reject_text(text, space, err);
     const char *at = equals;
     for (int a = 0; a < (space ? 3 : 2); a++) {
         char *end;
         *to[a] = strtod(at + 1, &end);
         if (end == at + 1 || (a > 0 && *at != ','))
-            return unclear(text, space, err);
+            return reject_text(text, space, err);
         at = end;
     }
     if (*at && *at != ' ')
-        return unclear(text, space, err);
+        return reject_text(text, space, err);
     if (equals > text && !(out->text = zw_arena_copy(&f->arena, text, (size_t)(equals - text))))
         return zw_out_of_memory(err, "the picture");
     return read_look(at, out, err);
 }
 
-static zw_status annotate(zw_figure *f, int panel, const zw_mark *m, zw_error *err) {
+static zw_status add_annotation(zw_figure *f, int panel, const zw_mark *m, zw_error *err) {
     zw_panel *p = &f->panel[panel];
     zw_mark *all = ZW_NEW(&f->arena, zw_mark, p->nmark + 1);
     if (!all)
@@ -115,7 +115,7 @@ zw_status zw_figure_annotate(zw_figure *f, const zw_figure_texts *list, zw_error
             if (panel >= 0 && k != panel)
                 continue;
             ZW_TRY(read_place(f, text, f->panel[k].is_space, &m, err));
-            ZW_TRY(annotate(f, k, &m, err));
+            ZW_TRY(add_annotation(f, k, &m, err));
         }
     }
     return ZW_OK;

@@ -78,7 +78,7 @@ static bool is_wanted(const zw_figure *f, zw_figure_class class) {
 /* ---- runs ---- */
 
 /* the parameter stands in the second column, behind the number of the orbit */
-static void widen(zw_figure *f, const zw_table *t) {
+static void add_parameter(zw_figure *f, const zw_table *t) {
     for (long row = 0; t && row < zw_table_rows(t); row++) {
         double v = zw_table_at(t, row, 1);
         if (!isfinite(v))
@@ -188,8 +188,8 @@ zw_status zw_figure_orbit_runs(zw_figure *f, int ngiven, const zw_figure_run *gi
     zw_status status = multipliers ? make_circle(f) : ZW_OK;
     f->tinted = (zw_span){INFINITY, -INFINITY};
     for (int i = 0; i < ngiven; i++) {
-        widen(f, orbits ? given[i].orbits : NULL);
-        widen(f, multipliers ? given[i].multipliers : NULL);
+        add_parameter(f, orbits ? given[i].orbits : NULL);
+        add_parameter(f, multipliers ? given[i].multipliers : NULL);
     }
     for (int i = 0; i < ngiven && status >= 0; i++) {
         if (orbits)

@@ -134,8 +134,8 @@ static int stride_of(const zw_page_orbit *first, int n) {
     return n > most ? (int)ceil(n / most) : 1;
 }
 
-static zw_status fill(zw_figure_page *p, const zw_figure_run *branch, long row,
-                      zw_page_orbit *orbit, zw_error *err) {
+static zw_status fill_page(zw_figure_page *p, const zw_figure_run *branch, long row,
+                           zw_page_orbit *orbit, zw_error *err) {
     int n = 0, start = -1, stride = 1, all = count_orbits(branch->orbits), number = 0;
     for (long from = 0; from < zw_table_rows(branch->orbits); number++) {
         long to = last_of(branch->orbits, from);
@@ -201,7 +201,7 @@ zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run
     zw_status status = n == 0 ? zw_fail(err, ZW_E_FILE, "the branch has no orbits to be seen")
                        : !p->orbit || !orbit || copy_table(&p->table, branch->table) < 0
                            ? zw_out_of_memory(err, "the page")
-                           : fill(p, branch, row, orbit, err);
+                           : fill_page(p, branch, row, orbit, err);
     if (status < 0)
         zw_figure_page_destroy(p);
     else

@@ -82,7 +82,7 @@ static bool is_range(const char *s, size_t n, long *from, long *to) {
 }
 
 /* those of `all` that the n letters of a list name; what it names beside them is a mistake */
-static bool choose(const char *list, size_t n, const indices *all, indices *out) {
+static bool choose_indices(const char *list, size_t n, const indices *all, indices *out) {
     out->n = 0;
     for (const char *at = list; at < list + n;) {
         size_t length = strcspn(at, ",)");
@@ -138,11 +138,11 @@ static bool series_here(const tables *t, const char *at, place *out, size_t *ski
         return all.n > 0;
     size_t list = strcspn(at + n + 1, ")");
     out->length = n + list + 2;
-    return at[n + 1 + list] == ')' && choose(at + n + 1, list, &all, &out->index);
+    return at[n + 1 + list] == ')' && choose_indices(at + n + 1, list, &all, &out->index);
 }
 
 /* the indices of all series of a formula, as far as they are in `common` (n < 0: no series yet) */
-static void meet(const tables *t, const char *formula, indices *common) {
+static void intersect_indices(const tables *t, const char *formula, indices *common) {
     place p;
     size_t skip;
     for (const char *at = formula; *at;) {
@@ -200,7 +200,7 @@ static bool is_somewhere(const tables *t, const char *formula) {
 static zw_status expand_term(zw_spec *s, const tables *t, int given, bool right, zw_error *err) {
     indices index = {.n = -1};
     for (int a = 0; a < 3; a++)
-        meet(t, s->said[given][a], &index);
+        intersect_indices(t, s->said[given][a], &index);
     if (index.n == 0)
         return zw_fail(err, ZW_E_OPTION, "--plot: '%s' and '%s' have no index in common",
                        s->said[given][1], s->said[given][0]);

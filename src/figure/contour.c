@@ -31,13 +31,13 @@ typedef struct lines {
 } lines;
 
 /* at place k of the grid; not finite where there is none */
-static double at(const grid *g, long k, int column) {
+static double grid_value(const grid *g, long k, int column) {
     long row = g->row ? g->row[k] : k;
     return row >= 0 ? zw_table_at(g->t, row, column) : NAN;
 }
 
 static double z_at(const grid *g, int i, int j) {
-    return at(g, (long)j * g->nx + i, g->z);
+    return grid_value(g, (long)j * g->nx + i, g->z);
 }
 
 static zw_status no_grid(zw_error *err) {
@@ -101,11 +101,11 @@ static int along_y(const grid *g, int i, int j) {
     return g->ny * (g->nx - 1) + j * g->nx + i;
 }
 
-static int edges(const grid *g) {
+static int count_edges(const grid *g) {
     return g->ny * (g->nx - 1) + (g->ny - 1) * g->nx;
 }
 
-static void join(lines *l, int a, int b) {
+static void join_edges(lines *l, int a, int b) {
     l->next[2 * a + (l->next[2 * a] >= 0)] = b;
     l->next[2 * b + (l->next[2 * b] >= 0)] = a;
 }
@@ -123,13 +123,13 @@ static void join_in_cell(lines *l, int i, int j) {
         if ((z[k] > l->level) != (z[(k + 1) % 4] > l->level))
             met[n++] = edge[k];
     if (n == 2)
-        join(l, met[0], met[1]);
+        join_edges(l, met[0], met[1]);
     if (n < 4)
         return;
     /* a saddle: corners 0 and 2 are on one side, 1 and 3 on the other */
     bool together = (0.25 * (z[0] + z[1] + z[2] + z[3]) > l->level) == (z[0] > l->level);
-    join(l, met[0], met[together ? 1 : 3]);
-    join(l, met[2], met[together ? 3 : 1]);
+    join_edges(l, met[0], met[together ? 1 : 3]);
+    join_edges(l, met[2], met[together ? 3 : 1]);
 }
 
 static zw_status put_point(lines *l, int edge) {
@@ -137,12 +137,12 @@ static zw_status put_point(lines *l, int edge) {
     bool x = edge < g->ny * (g->nx - 1);
     int rest = x ? edge : edge - g->ny * (g->nx - 1), n = x ? g->nx - 1 : g->nx;
     long from = (long)(rest / n) * g->nx + rest % n, to = x ? from + 1 : from + g->nx;
-    double a = at(g, from, g->z), b = at(g, to, g->z);
+    double a = grid_value(g, from, g->z), b = grid_value(g, to, g->z);
     double part = (l->level - a) / (b - a);
     if (g->log && a > 0 && b > 0 && l->level > 0)
         part = log(l->level / a) / log(b / a);
     for (int k = 0; k < 2; k++) {
-        double p = at(g, from, k ? g->y : g->x), q = at(g, to, k ? g->y : g->x);
+        double p = grid_value(g, from, k ? g->y : g->x), q = grid_value(g, to, k ? g->y : g->x);
         l->row[l->column + k] = p + part * (q - p);
     }
     return zw_table_row(l->out, l->row);
@@ -174,7 +174,7 @@ static zw_status put_line(lines *l, int first) {
 
 static zw_status draw_level(lines *l) {
     const grid *g = &l->g;
-    int n = edges(g);
+    int n = count_edges(g);
     for (int e = 0; e < n; e++) {
         l->next[2 * e] = l->next[2 * e + 1] = -1;
         l->done[e] = false;
@@ -207,7 +207,7 @@ static zw_status make_columns(const grid *g, int n, const double *level, zw_tabl
 zw_status zw_figure_lines(zw_figure *f, const grid *g, int n, const double *level, zw_table **out,
                           zw_error *err) {
     lines l = {.g = *g};
-    int m = g->nx ? edges(g) : 0;
+    int m = g->nx ? count_edges(g) : 0;
     l.next = ZW_NEW(&f->arena, int, 2 * m + 1);
     l.done = ZW_NEW(&f->arena, bool, m + 1);
     l.row = ZW_NEW(&f->arena, double, 2 * n + 2);

@@ -15,7 +15,7 @@ static bool is_within(const zw_span *s, double v) {
     return isfinite(v) && !(v < s->low) && !(v > s->high);
 }
 
-static bool shows(const zw_panel *p, const zw_curve *c, long row) {
+static bool is_shown(const zw_panel *p, const zw_curve *c, long row) {
     const int column[3] = {c->x, c->y, c->z};
     for (int a = 0; a < (p->is_space ? 3 : 2); a++)
         if (!is_within(&p->span[a == 1 && c->right ? 2 : a], zw_table_at(c->table, row, column[a])))
@@ -27,7 +27,7 @@ static bool is_seen(const zw_picture *picture, const zw_table *t, long row) {
     for (int i = 0; i < picture->n; i++)
         for (int k = 0; k < picture->panel[i].n; k++)
             if (picture->panel[i].curve[k].table == t &&
-                shows(&picture->panel[i], &picture->panel[i].curve[k], row))
+                is_shown(&picture->panel[i], &picture->panel[i].curve[k], row))
                 return true;
     return false;
 }

@@ -117,7 +117,7 @@ static bool is_moving(const choice *c, const char *name, const char *unit) {
     return !is_still(s) && s.high - s.low > NOISE * size_of(c, unit);
 }
 
-static bool fits(const panel *p, const char *unit, zw_span s) {
+static bool is_fitting(const panel *p, const char *unit, zw_span s) {
     double whole = fmax(p->high, s.high) - fmin(p->low, s.low);
     if (strcmp(p->unit, unit) != 0 || p->n == CURVES)
         return false;
@@ -127,10 +127,10 @@ static bool fits(const panel *p, const char *unit, zw_span s) {
 
 /* ---- the texts ---- */
 
-static void add(choice *c, const char *name, const char *unit, const char *x) {
+static void add_curve(choice *c, const char *name, const char *unit, const char *x) {
     zw_span s = range_of(c, name);
     int i = 0;
-    while (i < c->out->n && !fits(&c->panel[i], unit, s))
+    while (i < c->out->n && !is_fitting(&c->panel[i], unit, s))
         i++;
     if (i == ZW_FIGURE_CHOICE || strlen(unit) >= sizeof c->panel[i].unit)
         return;
@@ -152,13 +152,13 @@ static void add(choice *c, const char *name, const char *unit, const char *x) {
         p->least = fmin(p->least, s.high - s.low);
 }
 
-static void take(choice *c, int rank, bool moving, const char *x) {
+static void add_columns(choice *c, int rank, bool moving, const char *x) {
     const zw_table *t = c->run[0].table;
     for (int i = 0; i < zw_table_columns(t) && i < COLUMNS; i++) {
         const char *name = zw_table_name(t, i), *unit = zw_table_unit(t, i);
         if (rank_of(c, name, unit, x) == rank &&
             (!moving || zw_table_rows(t) == 0 || is_moving(c, name, unit)))
-            add(c, name, unit, x);
+            add_curve(c, name, unit, x);
     }
 }
 
@@ -283,5 +283,5 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         write_panel(out->panel[out->n++], kind->panel[i], run[0].table);
     for (int moving = 1; moving >= 0; moving--)
         for (int rank = 0; rank <= 2 && out->n == 0; rank++)
-            take(&c, rank, moving, x);
+            add_columns(&c, rank, moving, x);
 }

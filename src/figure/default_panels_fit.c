@@ -13,7 +13,7 @@ bool zw_figure_is_measured(const char *quantity) {
 }
 
 /* x of data(x), if x is a column, too */
-static bool measured(const zw_table *t, int column, char x[NAME]) {
+static bool is_measured(const zw_table *t, int column, char x[NAME]) {
     const char *name = zw_table_name(t, column);
     size_t n = strlen(name);
     if (!zw_figure_is_measured(name) || n < 7 || n > NAME)
@@ -30,7 +30,7 @@ bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t) {
     if (!kind || strcmp(kind, "fit") != 0 || zw_table_find(t, "t") < 0)
         return false;
     for (int i = 0; i < zw_table_columns(t); i++) {
-        if (!measured(t, i, x))
+        if (!is_measured(t, i, x))
             continue;
         char low[NAME + 8];
         snprintf(low, sizeof low, "low(%s)", x);

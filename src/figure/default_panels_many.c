@@ -14,7 +14,7 @@
 
 enum { NAME = 100, TEXT = sizeof((zw_figure_choice *)0)->panel[0], MEASURES = 3, AXES = 2 };
 
-static char *next(zw_figure_choice *out) {
+static char *next_panel(zw_figure_choice *out) {
     return out->panel[out->n++];
 }
 
@@ -31,7 +31,7 @@ static bool choose_map(zw_figure_choice *out, const zw_table *t) {
     for (int i = 0; i < 3; i++)
         if (zw_table_find(t, name[i]) < 0)
             return false;
-    snprintf(next(out), TEXT, "%s:%s,%s", name[2], name[0], name[1]);
+    snprintf(next_panel(out), TEXT, "%s:%s,%s", name[2], name[0], name[1]);
     return true;
 }
 
@@ -40,16 +40,17 @@ static bool choose_map(zw_figure_choice *out, const zw_table *t) {
 static bool choose_shares(zw_figure_choice *out, const zw_table *t) {
     if (!is_kind(t, "basin") || zw_table_find(t, "share") < 0 || zw_table_find(t, "attractor") != 1)
         return false;
-    snprintf(next(out), TEXT, "share:%.99s", zw_table_name(t, 0));
+    snprintf(next_panel(out), TEXT, "share:%.99s", zw_table_name(t, 0));
     if (zw_table_find(t, "circle") >= 0)
-        snprintf(next(out), TEXT, "circle:%.99s", zw_table_name(t, 0));
+        snprintf(next_panel(out), TEXT, "circle:%.99s", zw_table_name(t, 0));
     return true;
 }
 
 static bool choose_starts(zw_figure_choice *out, const zw_table *t) {
     if (!is_kind(t, "basin") || zw_table_find(t, "attractor") < 2)
         return false;
-    snprintf(next(out), TEXT, "attractor:%.99s,%.99s", zw_table_name(t, 0), zw_table_name(t, 1));
+    snprintf(next_panel(out), TEXT, "attractor:%.99s,%.99s", zw_table_name(t, 0),
+             zw_table_name(t, 1));
     return true;
 }
 
@@ -108,7 +109,7 @@ static bool choose_sweep(zw_figure_choice *out, const zw_table *t) {
     const char *x = zw_table_name(t, axis[0]), *y = n > 1 ? zw_table_name(t, axis[1]) : "";
     for (int k = 0; k < zw_table_columns(t) && out->n < (n > 1 ? 1 : MEASURES); k++)
         if (is_told(t, k, axis, n))
-            snprintf(next(out), TEXT, "%.99s:%.99s%s%.99s", zw_table_name(t, k), x,
+            snprintf(next_panel(out), TEXT, "%.99s:%.99s%s%.99s", zw_table_name(t, k), x,
                      n > 1 ? "," : "", y);
     return out->n > 0;
 }
@@ -120,10 +121,11 @@ static bool choose_exponents(zw_figure_choice *out, const zw_table *t) {
     if (!kind || strncmp(kind, "exponents", 9) != 0 || zw_table_find(t, "lambda_1") < 0)
         return false;
     if (strstr(kind, "two") && zw_table_columns(t) > 2) {
-        snprintf(next(out), TEXT, "lambda_1:%.99s,%.99s", zw_table_name(t, 0), zw_table_name(t, 1));
+        snprintf(next_panel(out), TEXT, "lambda_1:%.99s,%.99s", zw_table_name(t, 0),
+                 zw_table_name(t, 1));
         return true;
     }
-    char *text = next(out), name[NAME];
+    char *text = next_panel(out), name[NAME];
     size_t used = 0;
     for (int k = 1; k <= 8; k++) {
         snprintf(name, sizeof name, "lambda_%d", k);
@@ -166,7 +168,7 @@ static bool choose_bands(zw_figure_choice *out, const zw_table *t) {
         const char *name = zw_table_name(t, k), *low, *high;
         if (strncmp(name, "mean(", 5) == 0 && strlen(name) < NAME &&
             find_quantiles(t, name + 4, &low, &high))
-            snprintf(next(out), TEXT, "%s+%s..%s:t", name, low, high);
+            snprintf(next_panel(out), TEXT, "%s+%s..%s:t", name, low, high);
     }
     return out->n > 0;
 }

@@ -53,7 +53,7 @@ int zw_figure_things(const zw_spec *s) {
 static const char *const measures[] = {"max", "min", "mean", "rms"};
 
 /* "x" of "max(x)"; false if the column is no measure */
-static bool measured(const char *column, const char **measure, char *of, size_t size) {
+static bool read_measure(const char *column, const char **measure, char *of, size_t size) {
     for (size_t k = 0; k < sizeof measures / sizeof *measures; k++) {
         size_t n = strlen(measures[k]), all = strlen(column);
         if (all < n + 3 || strncmp(column, measures[k], n) != 0 || column[n] != '(' ||
@@ -81,7 +81,7 @@ static zw_status add_from(zw_table **copy, const zw_table *t, const zw_table *ot
     for (int k = 0; k < zw_table_columns(other); k++) {
         const char *name = zw_table_name(other, k), *measure;
         char of[ZW_FORMULA_TEXT];
-        if (!measured(name, &measure, of, sizeof of) || zw_table_find(t, of) < 0 ||
+        if (!read_measure(name, &measure, of, sizeof of) || zw_table_find(t, of) < 0 ||
             zw_table_find(*copy ? *copy : t, name) >= 0)
             continue;
         long rows = zw_table_rows(t);

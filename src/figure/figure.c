@@ -70,21 +70,21 @@ static bool can_draw(const zw_spec *s, int term, const zw_table *t) {
 }
 
 /* of results of different kinds, each shows of the panel what it has: a steady motion no period. What none has stays a mistake. */
-static void relax(zw_spec *s, int nrun, const zw_figure_run *run) {
+static void drop_missing(zw_spec *s, int nrun, const zw_figure_run *run) {
     for (int k = 0; k < s->n && is_mixed(nrun, run); k++)
         for (int i = 0; i < nrun; i++)
             s->term[k].chosen = s->term[k].chosen || can_draw(s, k, run[i].table);
 }
 
-static zw_status expand(zw_figure *f, zw_spec *s, int nrun, const zw_figure_run *run,
-                        zw_error *err) {
+static zw_status expand_spec(zw_figure *f, zw_spec *s, int nrun, const zw_figure_run *run,
+                             zw_error *err) {
     const zw_table **table = ZW_NEW(&f->arena, const zw_table *, nrun + 1);
     if (!table)
         return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < nrun; i++)
         table[i] = run[i].table;
     ZW_TRY(zw_spec_expand(s, nrun, table, err));
-    relax(s, nrun, run);
+    drop_missing(s, nrun, run);
     return ZW_OK;
 }
 
@@ -107,7 +107,7 @@ static zw_status parse_panel(zw_figure *f, int i, const char *text, const zw_fig
         return zw_out_of_memory(err, "the picture");
     int nrun = runs_of(f, i, all, run);
     ZW_TRY(zw_spec_parse(s, text, err));
-    ZW_TRY(expand(f, s, nrun, run, err));
+    ZW_TRY(expand_spec(f, s, nrun, run, err));
     ZW_TRY(zw_figure_common_units(s, nrun, run, err));
     *parted = !s->has_right && o->axes != ZW_FIGURE_AXES_EQUAL;
     if (*parted)
@@ -172,7 +172,7 @@ zw_status zw_figure_in_panel(const char *option, int npanel, const char **text, 
 }
 
 /* is NAME what this coordinate of a term shows, by the words of the text or by its column? */
-static bool shows(const zw_spec *s, int term, int a, const char *name) {
+static bool is_named(const zw_spec *s, int term, int a, const char *name) {
     return zw_figure_draws(s->term[term].axis[a], name) ||
            zw_figure_draws(s->said[s->term[term].given][a], name);
 }
@@ -196,7 +196,7 @@ static zw_status apply_range(zw_figure *f, const char *whole, zw_error *err) {
     for (int i = 0; i < f->npanel; i++)
         for (int k = 0; (panel < 0 || i == panel) && k < f->spec[i].n; k++)
             for (int a = 0; a < axes_of(&f->spec[i]); a++)
-                if (shows(&f->spec[i], k, a, name)) {
+                if (is_named(&f->spec[i], k, a, name)) {
                     f->panel[i].span[zw_figure_axis(&f->spec[i], k, a)] = span;
                     used = true;
                 }
@@ -350,7 +350,7 @@ static int column_for(const zw_figure *f, int run, const char *quantity) {
 }
 
 /* as --style says it */
-static zw_status dress(zw_curve *c, const char *words, zw_error *err) {
+static zw_status apply_style(zw_curve *c, const char *words, zw_error *err) {
     int shape;
     ZW_TRY(zw_figure_style(words, &c->style, &shape, err));
     if (!shape)
@@ -412,7 +412,7 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             if (mixed && !c->like)
                 c->style = 1 + styles;
             if (!c->like && styles < o->style.n)
-                ZW_TRY(dress(c, o->style.item[styles], err));
+                ZW_TRY(apply_style(c, o->style.item[styles], err));
             c->label = c->like || f->bin_label ? NULL : label_curve(&d, styles, c);
             if (f->bin_label && !c->band && f->nplain > 1)
                 c->label = label_curve(&d, styles, c);
@@ -680,8 +680,8 @@ static zw_status choose_solid(zw_figure *f, const zw_figure_options *o, const zw
     return add_quantity(f, f->solid, !o->solid, err);
 }
 
-static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_run *run,
-                      const zw_figure_options *o, zw_error *err) {
+static zw_status fill_figure(zw_figure *f, const char *const *panel, const zw_figure_run *run,
+                             const zw_figure_options *o, zw_error *err) {
     f->spec = ZW_NEW(&f->arena, zw_spec, f->npanel + 1);
     f->panel = ZW_NEW(&f->arena, zw_panel, f->npanel + 1);
     f->parted = ZW_NEW(&f->arena, bool, f->npanel + 1);
@@ -808,7 +808,7 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     if (status >= 0)
         status = part_runs(f, &all, err);
     if (status >= 0)
-        status = fill(f, text, all, &own, err);
+        status = fill_figure(f, text, all, &own, err);
     if (status >= 0 && surface)
         status = zw_figure_dress_contours(f, run[0].table, err);
     if (status < 0)

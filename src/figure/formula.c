@@ -58,7 +58,7 @@ typedef struct quantity {
     bool plain;
 } quantity;
 
-static zw_status emit(parser *p, int op, int which, double value) {
+static zw_status emit_code(parser *p, int op, int which, double value) {
     zw_column_formula *f = p->f;
     p->depth += op <= COLUMN ? 1 : op <= POWER ? -1 : 0;
     if (f->n == ZW_FORMULA_CODE || p->depth > STACK)
@@ -69,7 +69,7 @@ static zw_status emit(parser *p, int op, int which, double value) {
     return ZW_OK;
 }
 
-static bool take(parser *p, char c) {
+static bool accept_character(parser *p, char c) {
     p->at += strspn(p->at, " ");
     if (*p->at != c)
         return false;
@@ -109,7 +109,7 @@ size_t zw_formula_name_here(const char *text) {
     return n;
 }
 
-static zw_status unknown(const parser *p) {
+static zw_status report_unknown(const parser *p) {
     char name[ZW_FORMULA_TEXT], all[400] = "";
     const char *names[512];
     int n = 0, count = zw_table_columns(p->t) < 512 ? zw_table_columns(p->t) : 512;
@@ -142,7 +142,7 @@ static zw_status parse_column(parser *p, int column, quantity *q) {
         return zw_fail(p->err, ZW_E_UNIT,
                        "the unit [%s] of %s is not known: there is no formula with it", unit, name);
     q->dim = u.dim;
-    return emit(p, COLUMN, column, u.factor);
+    return emit_code(p, COLUMN, column, u.factor);
 }
 
 /* ---- formulas ---- */
@@ -150,7 +150,7 @@ static zw_status parse_column(parser *p, int column, quantity *q) {
 static zw_status parse_sum(parser *p, quantity *q);
 
 static zw_status close_bracket(parser *p) {
-    if (take(p, ')'))
+    if (accept_character(p, ')'))
         return ZW_OK;
     return zw_fail(p->err, ZW_E_OPTION, "'%s' misses a closing bracket", p->text);
 }
@@ -173,7 +173,7 @@ static zw_status parse_call(parser *p, int f, quantity *q) {
     if (f == SQRT && !zw_dim_power(&q->dim, &q->dim, 1, 2))
         return too_far(p);
     p->degrees = p->degrees || f == DEG;
-    return emit(p, FUNCTION, f, 0);
+    return emit_code(p, FUNCTION, f, 0);
 }
 
 /* the function that is called here; FUNCTIONS if none is */
@@ -205,23 +205,23 @@ static zw_status parse_atom(parser *p, quantity *q) {
         double value = strtod(p->at, &end);
         p->at = end;
         q->plain = true;
-        return emit(p, NUMBER, 0, value);
+        return emit_code(p, NUMBER, 0, value);
     }
     int f = function_here(p->at);
     if (f < FUNCTIONS) {
         p->at += strlen(functions[f].name) + 1;
         return parse_call(p, f, q);
     }
-    if (!take(p, '('))
-        return unknown(p);
+    if (!accept_character(p, '('))
+        return report_unknown(p);
     ZW_TRY(parse_sum(p, q));
     return close_bracket(p);
 }
 
 static zw_status parse_factor(parser *p, quantity *q) {
-    bool minus = take(p, '-');
+    bool minus = accept_character(p, '-');
     ZW_TRY(parse_atom(p, q));
-    if (take(p, '^')) {
+    if (accept_character(p, '^')) {
         char *end;
         long exponent = strtol(p->at, &end, 10);
         if (end == p->at || labs(exponent) > EXPONENT_MAX)
@@ -231,16 +231,16 @@ static zw_status parse_factor(parser *p, quantity *q) {
         p->at = end;
         if (!zw_dim_power(&q->dim, &q->dim, exponent, 1))
             return too_far(p);
-        ZW_TRY(emit(p, NUMBER, 0, (double)exponent));
-        ZW_TRY(emit(p, POWER, 0, 0));
+        ZW_TRY(emit_code(p, NUMBER, 0, (double)exponent));
+        ZW_TRY(emit_code(p, POWER, 0, 0));
     }
-    return minus ? emit(p, NEGATE, 0, 0) : ZW_OK;
+    return minus ? emit_code(p, NEGATE, 0, 0) : ZW_OK;
 }
 
 static zw_status parse_product(parser *p, quantity *q) {
     ZW_TRY(parse_factor(p, q));
     for (;;) {
-        bool times = take(p, '*'), over = !times && take(p, '/');
+        bool times = accept_character(p, '*'), over = !times && accept_character(p, '/');
         quantity other;
         if (!times && !over)
             return ZW_OK;
@@ -248,14 +248,14 @@ static zw_status parse_product(parser *p, quantity *q) {
         if (!zw_dim_combine(&q->dim, &q->dim, &other.dim, times ? 1 : -1))
             return too_far(p);
         q->plain = q->plain && other.plain;
-        ZW_TRY(emit(p, times ? MULTIPLY : DIVIDE, 0, 0));
+        ZW_TRY(emit_code(p, times ? MULTIPLY : DIVIDE, 0, 0));
     }
 }
 
 static zw_status parse_sum(parser *p, quantity *q) {
     ZW_TRY(parse_product(p, q));
     for (;;) {
-        bool plus = take(p, '+'), minus = !plus && take(p, '-');
+        bool plus = accept_character(p, '+'), minus = !plus && accept_character(p, '-');
         quantity other;
         if (!plus && !minus)
             return ZW_OK;
@@ -268,7 +268,7 @@ static zw_status parse_sum(parser *p, quantity *q) {
         }
         if (q->plain)
             *q = other;
-        ZW_TRY(emit(p, plus ? ADD : SUBTRACT, 0, 0));
+        ZW_TRY(emit_code(p, plus ? ADD : SUBTRACT, 0, 0));
     }
 }
 

@@ -36,7 +36,7 @@ static void name_columns(int which, char name[3][40]) {
     snprintf(name[2], sizeof name[2], "zero(%d)", which);
 }
 
-static int ascending(const void *a, const void *b) {
+static int compare_values(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -81,7 +81,7 @@ static long values_of(zw_arena *a, const zw_table *t, const zw_column_formula *f
             (*out)[n++] = v;
     }
     if (*out)
-        qsort(*out, (size_t)n, sizeof **out, ascending);
+        qsort(*out, (size_t)n, sizeof **out, compare_values);
     return n;
 }
 

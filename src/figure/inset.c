@@ -12,7 +12,7 @@
 
 enum { INSETS = 4 };
 
-static zw_status unclear(const char *text, zw_error *err) {
+static zw_status reject_text(const char *text, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--inset %s: which window?", text);
     zw_error_hint(err, "--inset 30:30.2 magnifies these x, --inset 30:30.2,0.1:0.5 these x and y, "
                        "--inset \"2:30:30.2 at lower left\" those of panel 2, there");
@@ -20,7 +20,7 @@ static zw_status unclear(const char *text, zw_error *err) {
 }
 
 /* numbers with colons between them; how many, 0: none or too many */
-static int numbers(const char **at, double *out, int most) {
+static int read_numbers(const char **at, double *out, int most) {
     for (int n = 0; n < most;) {
         char *end;
         out[n++] = strtod(*at, &end);
@@ -60,16 +60,16 @@ static zw_status read_inset(const zw_figure *f, const char *text, zw_inset *out,
                             zw_error *err) {
     const char *at = text;
     double x[3], y[2];
-    int n = numbers(&at, x, 3);
+    int n = read_numbers(&at, x, 3);
     bool has_y = n >= 2 && *at == ',';
     *panel = 0;
     if (has_y) {
         at++;
-        if (numbers(&at, y, 2) != 2)
-            return unclear(text, err);
+        if (read_numbers(&at, y, 2) != 2)
+            return reject_text(text, err);
     }
     if (n < 2 || !read_place(at, &out->place))
-        return unclear(text, err);
+        return reject_text(text, err);
     out->span[0] = (zw_span){x[n - 2], x[n - 1]};
     out->span[1] = has_y ? (zw_span){y[0], y[1]} : (zw_span){NAN, NAN};
     if (!(x[n - 2] < x[n - 1]) || (has_y && !(y[0] < y[1])))

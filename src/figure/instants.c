@@ -15,7 +15,7 @@
 #define FAR 0.1    /* of the time between instants */
 #define SLACK 1e-9 /* of the whole time: rounding */
 
-static zw_status refuse(zw_error *err, const char *text, const char *what) {
+static zw_status reject_text(zw_error *err, const char *text, const char *what) {
     zw_fail(err, ZW_E_OPTION, "--strobe %.100s: %s", text, what);
     zw_error_hint(
         err,
@@ -35,14 +35,14 @@ static zw_status read_word(const char *text, const char *at, size_t n, word *out
     zw_unit unit;
     const zw_dim second = zw_dim_mechanical(0, 0, 1);
     if (n >= sizeof copy)
-        return refuse(err, text, "this is no time");
+        return reject_text(err, text, "this is no time");
     memcpy(copy, at, n);
     copy[n] = '\0';
     out->number = strtod(copy, &end);
     out->factor = 0;
     if (end == copy || !isfinite(out->number))
-        return refuse(err, text,
-                      n ? "there is something that is no number" : "a number is missing");
+        return reject_text(err, text,
+                           n ? "there is something that is no number" : "a number is missing");
     end += strspn(end, " \t");
     size_t rest = strlen(end);
     while (rest > 0 && isspace((unsigned char)end[rest - 1]))
@@ -55,7 +55,7 @@ static zw_status read_word(const char *text, const char *at, size_t n, word *out
     }
     if (zw_unit_parse(&unit, end, rest, (zw_place){0}, NULL) < 0 ||
         !zw_dim_fits(&unit.dim, &second))
-        return refuse(err, text, "a unit that is none of time");
+        return reject_text(err, text, "a unit that is none of time");
     out->factor = unit.factor;
     return ZW_OK;
 }
@@ -102,9 +102,10 @@ static zw_status read_range(zw_figure_instants *out, const char *text, zw_error 
     int n;
     ZW_TRY(read_words(text, ':', part, &n, err));
     if (n != 3)
-        return refuse(err, text, "a range is from, to and step");
+        return reject_text(err, text, "a range is from, to and step");
     if (!(part[2] > 0) || part[1] < part[0])
-        return refuse(err, text, "the step must be positive, and the end not before the beginning");
+        return reject_text(err, text,
+                           "the step must be positive, and the end not before the beginning");
     double count = floor((part[1] - part[0]) / part[2] * (1 + 1e-12) + SLACK) + 1;
     if (count > ZW_STROBE_MAX)
         return too_many(text, count, err);
@@ -118,13 +119,13 @@ static zw_status read_count(zw_figure_instants *out, const char *text, double fi
                             zw_error *err) {
     double n = strtod(text, NULL);
     if (n < 2)
-        return refuse(
+        return reject_text(
             err, text,
             "a whole number is a number of instants, 2 or more; the instant is 1.0 or 1s");
     if (n > ZW_STROBE_MAX)
         return too_many(text, n, err);
     if (!(last > first))
-        return refuse(err, text, "the motion has one instant only");
+        return reject_text(err, text, "the motion has one instant only");
     out->n = (int)n;
     for (int k = 0; k < out->n; k++)
         out->asked[k] = first + (last - first) * k / (out->n - 1);
@@ -135,7 +136,7 @@ static zw_status read_text(zw_figure_instants *out, const char *text, double fir
                            zw_error *err) {
     text += strspn(text, " \t");
     if (!*text)
-        return refuse(err, text, "no instants");
+        return reject_text(err, text, "no instants");
     if (strspn(text, "0123456789") == strlen(text))
         return read_count(out, text, first, last, err);
     if (strchr(text, ':'))

@@ -83,7 +83,7 @@ typedef struct census {
     bool gaps;
 } census;
 
-static census look(const dresser *d) {
+static census count_values(const dresser *d) {
     census c = {INFINITY, -INFINITY, true, false};
     for (long i = 0; i < zw_table_rows(d->curve->table); i++) {
         double z = z_at(d, i);
@@ -135,7 +135,7 @@ static zw_status choose_colours(dresser *d, const census *c, zw_error *err) {
 /* ---- classes ---- */
 
 /* words of a note in quotes: nothing of them is a formula */
-static const char *quoted(dresser *d, const char *words) {
+static const char *quote_words(dresser *d, const char *words) {
     char out[WORDS];
     size_t n = 0;
     out[n++] = '"';
@@ -150,13 +150,13 @@ static const char *quoted(dresser *d, const char *words) {
 static const char *name_class(dresser *d, int k) {
     char own[WORDS];
     if (words_of(d, k, own))
-        return quoted(d, own);
+        return quote_words(d, own);
     if (k == 0)
-        return quoted(d, "not decided");
+        return quote_words(d, "not decided");
     if (k < 0)
-        return quoted(d, "failed");
+        return quote_words(d, "failed");
     snprintf(own, sizeof own, "%.100s %d", d->spec->term[0].axis[2], k);
-    return quoted(d, own);
+    return quote_words(d, own);
 }
 
 /* how many rows each class has; NULL: out of memory */
@@ -205,7 +205,7 @@ static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
 
 /* ---- places ---- */
 
-static void wipe(zw_table *row) {
+static void clear_row(zw_table *row) {
     for (int i = 0; i < zw_table_columns(row); i++)
         zw_table_set(row, 0, i, NAN);
 }
@@ -254,7 +254,7 @@ static bool begin_places(places *p, const zw_table *t, const char *column, long 
 static bool next_place(places *p) {
     double v[2];
     int used;
-    wipe(p->row);
+    clear_row(p->row);
     if (p->line) {
         read_names(p->line + 1, p->row);
         p->line = strchr(p->line + 1, '\n');
@@ -284,7 +284,7 @@ int zw_figure_class_places(const zw_table *t, const char *column, long k, const 
 }
 
 /* the place of that row in the panel, whose axes may be formulas; false: it has none */
-static bool place(const dresser *d, const zw_table *row, zw_mark *out) {
+static bool place_mark(const dresser *d, const zw_table *row, zw_mark *out) {
     double *to[2] = {&out->x, &out->y};
     zw_column_formula f;
     for (int a = 0; a < 2; a++) {
@@ -305,7 +305,7 @@ static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
         if (begin_places(&p, d->given, d->spec->term[0].axis[2], k))
             while (n < PLACES && next_place(&p)) {
                 zw_mark m = {.shape = ZW_MARK_CROSS, .label = "\"attractor\""};
-                if (place(d, p.row, &m))
+                if (place_mark(d, p.row, &m))
                     mark[n++] = m;
             }
         zw_table_destroy(p.row);
@@ -409,7 +409,7 @@ static bool has_own_axes(const dresser *d) {
 }
 
 /* note WORD K with a name in its first line and numbers behind it; NULL: there is none */
-static const char *numbered(const dresser *d, const char *word, int k) {
+static const char *numbered_note(const dresser *d, const char *word, int k) {
     char key[KEY];
     snprintf(key, sizeof key, "%s %d", word, k);
     const char *said = zw_table_get_note(d->given, key);
@@ -419,7 +419,7 @@ static const char *numbered(const dresser *d, const char *word, int k) {
 static const char *name_of(dresser *d, const char *said) {
     char words[WORDS];
     snprintf(words, sizeof words, "%.*s", (int)strcspn(said, "\n"), said);
-    return quoted(d, words);
+    return quote_words(d, words);
 }
 
 /* An equation is set as one, other names are words; a curve without a name has no entry. */
@@ -429,7 +429,7 @@ static const char *label_of(dresser *d, const char *said) {
     snprintf(words, sizeof words, "%.*s", (int)n, said);
     return n == 0               ? NULL
            : strchr(words, '=') ? zw_arena_string(&d->f->arena, words)
-                                : quoted(d, words);
+                                : quote_words(d, words);
 }
 
 /* pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
@@ -457,7 +457,7 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
         "black dotted", "red dash-dot", "red dotted"}; /* to be seen on the pale colours of classes */
     enum { LOOKS = sizeof look / sizeof *look };
     int n = 0, named = 0;
-    while (n < ZW_FIGURE_LEVELS && numbered(d, "curve", n))
+    while (n < ZW_FIGURE_LEVELS && numbered_note(d, "curve", n))
         n++;
     if (n == 0 || d->f->lines[d->panel])
         return ZW_OK;
@@ -470,7 +470,7 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
             return zw_out_of_memory(err, "the map");
     }
     for (int k = 0; k < n; k++) {
-        const char *said = numbered(d, "curve", k);
+        const char *said = numbered_note(d, "curve", k);
         const char *label = label_of(d, said);
         const char *style_words = look[label ? named % LOOKS : 0];
         int style, shape = 0;
@@ -496,7 +496,7 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
 /* notes WORD 0, WORD 1, ...: a name and, in the next line, X Y */
 static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, zw_error *err) {
     int n = 0, old = d->p->nmark;
-    while (n < PLACES && numbered(d, word, n))
+    while (n < PLACES && numbered_note(d, word, n))
         n++;
     zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, old + n + 1);
     if (!mark)
@@ -504,7 +504,7 @@ static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, 
     if (old)
         memcpy(mark, d->p->mark, sizeof *mark * (size_t)old);
     for (int k = 0; k < n; k++) {
-        const char *said = numbered(d, word, k);
+        const char *said = numbered_note(d, word, k);
         zw_mark m = {.shape = shape,
                      .text = shape == ZW_MARK_NONE ? label_of(d, said) : name_of(d, said)};
         if (sscanf(strchr(said, '\n'), " %lf %lf", &m.x, &m.y) == 2)
@@ -530,7 +530,7 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
                  .panel = panel};
     if (!d.map)
         return zw_out_of_memory(err, "the map");
-    const census c = look(&d);
+    const census c = count_values(&d);
     curve->label = NULL;
     curve->solid = 0;
     ZW_TRY(choose_colours(&d, &c, err));

@@ -41,14 +41,14 @@ typedef struct target {
 
 /* ---- reading ---- */
 
-static zw_status unclear(const char *key, const char *text, zw_error *err) {
+static zw_status reject_note(const char *key, const char *text, zw_error *err) {
     zw_fail(err, ZW_E_FILE,
             "the note '%s: %.80s' is not KIND VALUE, KIND VALUE #ROW or KIND VALUE RE IM TRACKS",
             key, text);
     return ZW_E_FILE;
 }
 
-static bool number(const char **at, double *out) {
+static bool read_number(const char **at, double *out) {
     char *end;
     *out = strtod(*at, &end);
     bool found = end != *at;
@@ -74,26 +74,26 @@ static zw_status read_mark(mark *m, const char *key, const char *text, zw_error 
     *m = (mark){.row = -1};
     read_label(m, strchr(text, ';'));
     if (n == 0 || n >= KIND)
-        return unclear(key, text, err);
+        return reject_note(key, text, err);
     memcpy(m->kind, text, n);
     const char *at = text + n;
-    if (!number(&at, &m->value) || !isfinite(m->value))
-        return unclear(key, text, err);
+    if (!read_number(&at, &m->value) || !isfinite(m->value))
+        return reject_note(key, text, err);
     if (*at == '#') {
         double row;
         at++;
-        if (!number(&at, &row) || !(row >= 0 && row < 1e15))
-            return unclear(key, text, err);
+        if (!read_number(&at, &row) || !(row >= 0 && row < 1e15))
+            return reject_note(key, text, err);
         m->row = (long)row;
     }
     if (!*at || *at == ';')
         return ZW_OK;
-    if (!number(&at, &m->re) || !number(&at, &m->im))
-        return unclear(key, text, err);
+    if (!read_number(&at, &m->re) || !read_number(&at, &m->im))
+        return reject_note(key, text, err);
     n = strcspn(at, " ;");
     const char *rest = at + n + strspn(at + n, " ");
     if (n == 0 || n >= TRACKS || (*rest && *rest != ';'))
-        return unclear(key, text, err);
+        return reject_note(key, text, err);
     memcpy(m->tracks, at, n);
     return ZW_OK;
 }
@@ -274,8 +274,8 @@ static bool is_there(const target *to, const zw_mark *m) {
 }
 
 /* the sign of row `row` on one curve */
-static zw_status place(target *to, const zw_table *rows, long row, int term, const mark *m,
-                       bool first, zw_error *err) {
+static zw_status place_mark(target *to, const zw_table *rows, long row, int term, const mark *m,
+                            bool first, zw_error *err) {
     const zw_spec *s = &to->f->spec[to->panel];
     double v[3] = {0};
     zw_mark sign = {.right = s->term[term].right};
@@ -303,7 +303,7 @@ static zw_status place_all(target *to, const zw_table *t, const zw_table *rows, 
         if (!zw_spec_has(s, k, t) || (m->tracks[0] && !is_in(m->tracks, s->term[k].index)))
             continue;
         for (long row = 0; row < zw_table_rows(rows); row++) {
-            ZW_TRY(place(to, rows, row, k, m, first, err));
+            ZW_TRY(place_mark(to, rows, row, k, m, first, err));
             first = false;
         }
     }

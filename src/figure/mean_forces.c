@@ -31,7 +31,8 @@ static double sum_of(const zw_table *all, int time, int column, long first, long
 
 typedef double (*joining)(const zw_table *all, int time, int column, long first, long last);
 
-static void join(zw_table *few, const zw_table *all, int time, const char *name, joining how) {
+static void join_column(zw_table *few, const zw_table *all, int time, const char *name,
+                        joining how) {
     int column = zw_table_find(all, name);
     long rows = zw_table_rows(all), first = 0;
     for (long i = 0; i < zw_table_rows(few) && column >= 0; i++) {
@@ -54,11 +55,11 @@ static void join_contact(zw_table *few, const zw_table *all, int time, const zw_
     const char *kind = apart ? "impulse" : "lambda";
     joining how = apart ? sum_of : mean_of;
     snprintf(name, sizeof name, "%s(%s)", kind, c->name);
-    join(few, all, time, name, how);
+    join_column(few, all, time, name, how);
     for (int b = 0; b < c->nblock; b++)
         for (int i = 0; i < c->block[b].nrow; i++) {
             snprintf(name, sizeof name, "%s(%s.%s)", kind, c->name, c->block[b].part[i]);
-            join(few, all, time, name, how);
+            join_column(few, all, time, name, how);
         }
 }
 

@@ -25,7 +25,7 @@ zw_status zw_figure_page_equations(zw_figure_page *p, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(zw_figure_page *p, zw_error *err) {
+static zw_status fill_page(zw_figure_page *p, zw_error *err) {
     const zw_figure_view *v = p->v;
     p->drawn = zw_scene_json(v->scene, v->sys);
     if (!p->drawn)
@@ -53,7 +53,7 @@ zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, lo
         return no_memory("page", err);
     }
     p->v = v;
-    zw_status status = fill(p, err);
+    zw_status status = fill_page(p, err);
     if (status < 0)
         zw_figure_page_destroy(p);
     else

@@ -129,7 +129,7 @@ static double first_fast(const zw_table *t) {
     }
 }
 
-static void append(char *list, size_t size, const track *a) {
+static void append_index(char *list, size_t size, const track *a) {
     size_t used = strlen(list);
     snprintf(list + used, size - used, "%s%.*s", used ? "," : "", (int)a->n, a->index);
 }
@@ -150,7 +150,7 @@ bool zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t siz
         }
         bool is_fast = extent_of(t, a.re).high <= border;
         parted = parted || is_fast;
-        append(is_fast ? fast : slow, size, &a);
+        append_index(is_fast ? fast : slow, size, &a);
         *oscillate = *oscillate || (is_fast && extent_of(t, a.im).size > 0);
     }
     return parted;

@@ -49,8 +49,8 @@ static void list_columns(const zw_table *t, char *out, size_t size) {
     zw_text_tame(out);
 }
 
-static zw_status draw(zw_figure **out, const zw_figure_run *run, int npanel,
-                      const char *const *panel, zw_error *err) {
+static zw_status create_figure(zw_figure **out, const zw_figure_run *run, int npanel,
+                               const char *const *panel, zw_error *err) {
     zw_figure_choice choice = {0};
     const char *chosen[ZW_FIGURE_CHOICE];
     char all[COLUMNS];
@@ -77,7 +77,7 @@ static zw_status add_figure(zw_figure_page *p, zw_context *ctx, const zw_figure_
     zw_status status = zw_table_thin(&p->table, run->table, zw_table_rows(run->table) + 2, err);
     own.table = p->table;
     if (status >= 0)
-        status = draw(&p->figure, &own, npanel, panel, err);
+        status = create_figure(&p->figure, &own, npanel, panel, err);
     ZW_TRY(status);
     const zw_figure *f = p->figure;
     zw_page_source *source = zw_context_alloc(ctx, sizeof *source * (size_t)(f->nrun + 1));

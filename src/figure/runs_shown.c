@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "internal.h"
 
-static zw_status unclear(const char *text, int nrun, zw_error *err) {
+static zw_status reject_text(const char *text, int nrun, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--runs %s: PANEL:FIRST-LAST is expected, of %d runs", text, nrun);
     zw_error_hint(err, "--runs 1:1-3 --runs 2:4,5 shows the first three runs in panel 1, the "
                        "fourth and fifth in panel 2");
@@ -32,13 +32,13 @@ static zw_status read_runs(zw_figure *f, const char *whole, int npanel, int nrun
     int panel;
     ZW_TRY(zw_figure_in_panel("--runs", npanel, &at, &panel, err));
     if (panel < 0)
-        return unclear(whole, nrun, err);
+        return reject_text(whole, nrun, err);
     bool *row = f->shown + (size_t)panel * (size_t)nrun;
     memset(row, 0, sizeof *row * (size_t)nrun);
     for (;; at++) {
         long first, last;
         if (!read_range(&at, nrun, &first, &last) || (*at && *at != ','))
-            return unclear(whole, nrun, err);
+            return reject_text(whole, nrun, err);
         for (long r = first; r <= last; r++)
             row[r - 1] = true;
         if (!*at)

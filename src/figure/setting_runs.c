@@ -28,7 +28,7 @@ static long pieces_of(const char *s) {
     return n;
 }
 
-static const char *piece(const char *s, long k, size_t *length) {
+static const char *list_piece(const char *s, long k, size_t *length) {
     for (; k > 0; k--)
         s += piece_length(s) + 1;
     *length = piece_length(s);
@@ -71,7 +71,7 @@ static bool is_unit(const char *s) {
 /* the unit behind the last number of a list, "" if there is none */
 static const char *common_unit(const char *values) {
     size_t n;
-    const char *last = piece(values, pieces_of(values) - 1, &n);
+    const char *last = list_piece(values, pieces_of(values) - 1, &n);
     char *end;
     strtod(last, &end);
     return end == last || !is_unit(end) ? "" : end;
@@ -103,7 +103,7 @@ static const char *unit_of(const zw_system *sys, const char *s, size_t n) {
 static const char *choose_set(zw_context *ctx, const char *set, long k, const zw_system *sys) {
     const char *values = values_of(set), *common = common_unit(values);
     size_t n, head = (size_t)(values - set);
-    const char *chosen = piece(values, k, &n), *before = "", *unit = "", *after = "";
+    const char *chosen = list_piece(values, k, &n), *before = "", *unit = "", *after = "";
     if (is_bare(chosen, n)) {
         const char *si = common[0] || !sys ? "" : unit_of(sys, set, head - 1);
         if (common[0] && chosen[n]) {
@@ -123,13 +123,13 @@ static const char *choose_set(zw_context *ctx, const char *set, long k, const zw
 
 static const char *choose_variant(zw_context *ctx, const char *variants, long k) {
     size_t n;
-    const char *name = piece(variants, k, &n);
+    const char *name = list_piece(variants, k, &n);
     char *out = zw_context_alloc(ctx, n + 1); /* zeroed */
     return out ? memcpy(out, name, n) : NULL;
 }
 
 /* every list left out */
-static void strip(zw_model_options *out, const char **set, const zw_model_options *lists) {
+static void strip_lists(zw_model_options *out, const char **set, const zw_model_options *lists) {
     out->nset = 0;
     for (int i = 0; i < lists->nset; i++)
         if (!is_list(lists->set[i]))
@@ -157,7 +157,7 @@ zw_status zw_figure_series_run(zw_model_options *out, zw_context *ctx,
     copy_settings(out, lists);
     out->set = set;
     if (k < 0) {
-        strip(out, set, lists);
+        strip_lists(out, set, lists);
         return ZW_OK;
     }
     for (int i = lists->nset - 1; i >= 0; i--) {
@@ -190,7 +190,7 @@ static bool is_alike(const char *list, double value, int digits) {
     char text[40], other[40];
     snprintf(text, sizeof text, "%.*g", digits, value);
     for (long k = 0; k < pieces_of(list); k++) {
-        double v = strtod(piece(list, k, &n), NULL);
+        double v = strtod(list_piece(list, k, &n), NULL);
         snprintf(other, sizeof other, "%.*g", digits, v);
         if (v != value && strcmp(other, text) == 0)
             return true;

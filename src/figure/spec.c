@@ -24,15 +24,15 @@ static size_t up_to(const char *s, const char *stop) {
     return n;
 }
 
-static zw_status unclear(const char *text, zw_error *err) {
+static zw_status reject_text(const char *text, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--plot=%s does not say what to draw", text);
     zw_error_hint(err, "--plot y:t draws y over t, --plot x,y the path in the plane of x and y, "
                        "--plot x,y,z the path in space, --plot z:x,y a map of z over x and y");
     return ZW_E_OPTION;
 }
 
-static zw_status copy(char out[ZW_FORMULA_TEXT], const char *s, size_t n, const char *text,
-                      zw_error *err) {
+static zw_status copy_formula(char out[ZW_FORMULA_TEXT], const char *s, size_t n, const char *text,
+                              zw_error *err) {
     while (n > 0 && *s == ' ') {
         s++;
         n--;
@@ -40,7 +40,7 @@ static zw_status copy(char out[ZW_FORMULA_TEXT], const char *s, size_t n, const 
     while (n > 0 && s[n - 1] == ' ')
         n--;
     if (n == 0)
-        return unclear(text, err);
+        return reject_text(text, err);
     if (n >= ZW_FORMULA_TEXT)
         return zw_fail(err, ZW_E_OPTION, "--plot: '%.40s...' is too long", s);
     memcpy(out, s, n);
@@ -53,10 +53,10 @@ static zw_status parse_height(char axis[3][ZW_FORMULA_TEXT], const char *at, siz
                               const char *text, zw_error *err) {
     for (size_t i = up_to(at, "."); i + 1 < n; i += 1 + up_to(at + i + 1, "."))
         if (at[i + 1] == '.') {
-            ZW_TRY(copy(axis[2], at + i + 2, n - i - 2, text, err));
-            return copy(axis[1], at, i, text, err);
+            ZW_TRY(copy_formula(axis[2], at + i + 2, n - i - 2, text, err));
+            return copy_formula(axis[1], at, i, text, err);
         }
-    return copy(axis[1], at, n, text, err);
+    return copy_formula(axis[1], at, n, text, err);
 }
 
 int zw_spec_axes(const zw_spec *s) {
@@ -76,22 +76,22 @@ static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *
         size_t rest = n - first - 1, comma = up_to(x, ",+;");
         if (comma < rest) {
             *kind = ZW_SPEC_MAP;
-            ZW_TRY(copy(axis[2], at, first, text, err));
-            ZW_TRY(copy(axis[0], x, comma, text, err));
-            return copy(axis[1], x + comma + 1, rest - comma - 1, text, err);
+            ZW_TRY(copy_formula(axis[2], at, first, text, err));
+            ZW_TRY(copy_formula(axis[0], x, comma, text, err));
+            return copy_formula(axis[1], x + comma + 1, rest - comma - 1, text, err);
         }
         ZW_TRY(parse_height(axis, at, first, text, err));
-        return copy(axis[0], x, rest, text, err);
+        return copy_formula(axis[0], x, rest, text, err);
     }
     const char *second = at + first + 1;
     size_t left = n - first - 1, length = up_to(second, ",+;");
-    ZW_TRY(copy(axis[0], at, first, text, err));
+    ZW_TRY(copy_formula(axis[0], at, first, text, err));
     *kind = ZW_SPEC_PATH;
     if (length >= left)
-        return copy(axis[1], second, left, text, err);
+        return copy_formula(axis[1], second, left, text, err);
     *kind = ZW_SPEC_SPACE;
-    ZW_TRY(copy(axis[1], second, length, text, err));
-    return copy(axis[2], second + length + 1, left - length - 1, text, err);
+    ZW_TRY(copy_formula(axis[1], second, length, text, err));
+    return copy_formula(axis[2], second + length + 1, left - length - 1, text, err);
 }
 
 static zw_status refuse_right(const char *text, zw_error *err) {
@@ -112,7 +112,7 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
             return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_GIVEN);
         ZW_TRY(parse_term(s, at, n, &kind, text, err));
         if (s->n > 0 && (kind != s->kind || kind == ZW_SPEC_MAP))
-            return unclear(text, err);
+            return reject_text(text, err);
         s->kind = kind;
         s->term[s->n++].right = s->has_right;
         if (at[n] == ';' && s->has_right)
@@ -129,7 +129,7 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
         if (s->term[i].axis[0][0])
             continue;
         if (i == s->n - 1)
-            return unclear(text, err);
+            return reject_text(text, err);
         memcpy(s->term[i].axis[0], s->term[i + 1].axis[0], ZW_FORMULA_TEXT);
     }
     s->ngiven = s->n;

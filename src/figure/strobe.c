@@ -54,8 +54,8 @@ static long stride_of(const zw_table *t, int column, const zw_figure_instants *i
 }
 
 /* rows in the order of time, all or those of the instants, into a new table */
-static zw_status pick(zw_table **out, const zw_table *from, const zw_figure_instants *in, bool all,
-                      zw_error *err) {
+static zw_status pick_rows(zw_table **out, const zw_table *from, const zw_figure_instants *in,
+                           bool all, zw_error *err) {
     int column = zw_table_find(from, "t"), way = direction_of(from, column);
     long n = zw_table_rows(from), stride = stride_of(from, column, in);
     size_t size = ((size_t)zw_table_columns(from) + 1) * sizeof(double);
@@ -90,12 +90,12 @@ static zw_status read_instants(zw_figure_instants *out, const zw_table *result, 
     return zw_figure_instants_read(out, text, fmin(a, b), fmax(a, b), result, err);
 }
 
-static zw_status fill(zw_figure_strobe *s, const zw_table *result, const char *text,
-                      zw_error *err) {
+static zw_status fill_strobe(zw_figure_strobe *s, const zw_table *result, const char *text,
+                             zw_error *err) {
     zw_table *path = NULL;
     ZW_TRY(read_instants(&s->instants, result, text, err));
-    ZW_TRY(pick(&s->rows, result, &s->instants, false, err));
-    zw_status status = pick(&path, result, &s->instants, true, err);
+    ZW_TRY(pick_rows(&s->rows, result, &s->instants, false, err));
+    zw_status status = pick_rows(&path, result, &s->instants, true, err);
     if (status >= 0)
         status = zw_figure_view_create(&s->view, path, 2 * ROWS, err);
     zw_table_destroy(path);
@@ -110,7 +110,7 @@ zw_status zw_figure_strobe_create(zw_figure_strobe **out, const zw_table *result
     if (!s)
         return zw_out_of_memory(err, "the picture");
     s->alloc = alloc;
-    zw_status status = fill(s, result, text, err);
+    zw_status status = fill_strobe(s, result, text, err);
     if (status < 0)
         zw_figure_strobe_destroy(s);
     else

@@ -50,11 +50,11 @@ typedef struct survey {
     long rows; /* of a motion */
 } survey;
 
-static void *allocate(survey *s, size_t n, size_t size) {
+static void *allocate_entries(survey *s, size_t n, size_t size) {
     return zw_context_alloc(s->p->ctx, (n + 1) * size);
 }
 
-static const char *copy(survey *s, const char *text) {
+static const char *copy_text(survey *s, const char *text) {
     size_t n = strlen(text) + 1;
     char *out = zw_context_alloc(s->p->ctx, n);
     return out ? memcpy(out, text, n) : NULL;
@@ -144,7 +144,7 @@ static bool is_given(const survey *s, int k, const char *name, bool start) {
 
 static zw_status find_settings(survey *s, zw_error *err) {
     int n = zw_table_columns(s->t);
-    s->set = allocate(s, (size_t)n, sizeof *s->set);
+    s->set = allocate_entries(s, (size_t)n, sizeof *s->set);
     if (!s->set)
         return zw_out_of_memory(err, "the page");
     for (int k = 0; k < n; k++) {
@@ -212,8 +212,8 @@ static zw_status fill_table(survey *s, zw_table *t, double *v) {
 
 static zw_status make_table(survey *s, zw_error *err) {
     zw_table *t = s->p->table = zw_table_create(zw_table_allocator(s->t));
-    double *v = allocate(s, (size_t)zw_table_columns(s->t) + 1, sizeof *v);
-    s->column = allocate(s, (size_t)zw_table_columns(s->t), sizeof *s->column);
+    double *v = allocate_entries(s, (size_t)zw_table_columns(s->t) + 1, sizeof *v);
+    s->column = allocate_entries(s, (size_t)zw_table_columns(s->t), sizeof *s->column);
     if (!t || !v || !s->column || make_columns(s, t) < 0 || fill_table(s, t, v) < 0)
         return zw_out_of_memory(err, "the page");
     return ZW_OK;
@@ -226,9 +226,9 @@ static zw_status describe_axes(survey *s, zw_error *err) {
     for (int a = 0; a < 2; a++) {
         int n = a ? s->grid.ny : s->grid.nx, kept = 0;
         const double *from = a ? s->grid.y : s->grid.x;
-        double *to = allocate(s, (size_t)n, sizeof *to);
-        o->name[a] = copy(s, zw_table_name(s->t, s->axis[a]));
-        o->unit[a] = copy(s, zw_table_unit(s->t, s->axis[a]));
+        double *to = allocate_entries(s, (size_t)n, sizeof *to);
+        o->name[a] = copy_text(s, zw_table_name(s->t, s->axis[a]));
+        o->unit[a] = copy_text(s, zw_table_unit(s->t, s->axis[a]));
         if (!to || !o->name[a] || !o->unit[a])
             return zw_out_of_memory(err, "the page");
         for (int i = 0; i < n; i += s->stride)
@@ -244,16 +244,17 @@ static zw_status describe_axes(survey *s, zw_error *err) {
 
 /* a model without units takes none */
 static zw_status describe_settings(survey *s, zw_error *err) {
-    zw_page_setting *set = allocate(s, (size_t)s->nset, sizeof *set);
+    zw_page_setting *set = allocate_entries(s, (size_t)s->nset, sizeof *set);
     if (!set)
         return zw_out_of_memory(err, "the page");
     for (int i = 0; i < s->nset; i++) {
         int k = s->set[i].column, own = s->column[k];
-        set[i] = (zw_page_setting){.name = s->set[i].name,
-                                   .unit = copy(s, s->sys->no_units ? "" : zw_table_unit(s->t, k)),
-                                   .column = own >= 0          ? own
-                                             : k == s->axis[0] ? -1
-                                                               : -2};
+        set[i] =
+            (zw_page_setting){.name = s->set[i].name,
+                              .unit = copy_text(s, s->sys->no_units ? "" : zw_table_unit(s->t, k)),
+                              .column = own >= 0          ? own
+                                        : k == s->axis[0] ? -1
+                                                          : -2};
         if (!set[i].unit)
             return zw_out_of_memory(err, "the page");
     }
@@ -264,8 +265,8 @@ static zw_status describe_settings(survey *s, zw_error *err) {
 
 static zw_status describe_classes(survey *s, zw_error *err) {
     const char *name = zw_table_name(s->t, s->shown);
-    zw_page_class *item = allocate(s, CLASSES, sizeof *item);
-    double(*mark)[2] = allocate(s, PLACES, sizeof *mark);
+    zw_page_class *item = allocate_entries(s, CLASSES, sizeof *item);
+    double(*mark)[2] = allocate_entries(s, PLACES, sizeof *mark);
     if (!item || !mark)
         return zw_out_of_memory(err, "the page");
     bool found = strcmp(name, "attractor") == 0, there[CLASSES] = {false};
@@ -288,7 +289,7 @@ static zw_status describe_classes(survey *s, zw_error *err) {
                      : k   ? "not decided"
                            : "failed",
                      name, k - 1);
-        item[s->out->nclass++] = (zw_page_class){k - 1, copy(s, words)};
+        item[s->out->nclass++] = (zw_page_class){k - 1, copy_text(s, words)};
         s->out->nmark += zw_figure_class_places(s->t, name, k - 1, zw_table_name(s->t, s->axis[0]),
                                                 zw_table_name(s->t, s->axis[1]),
                                                 mark + s->out->nmark, PLACES - s->out->nmark);
@@ -303,7 +304,7 @@ static zw_status describe_classes(survey *s, zw_error *err) {
 /* ---- what is drawn over it ---- */
 
 /* the note WORD K, whose first line is a name and whose second one pairs of numbers; NULL: there is none */
-static const char *numbered(const survey *s, const char *word, int k) {
+static const char *numbered_note(const survey *s, const char *word, int k) {
     char key[NAME];
     snprintf(key, sizeof key, "%s %d", word, k);
     const char *said = zw_table_get_note(s->t, key);
@@ -313,7 +314,7 @@ static const char *numbered(const survey *s, const char *word, int k) {
 static const char *first_line(survey *s, const char *said) {
     char name[WORDS];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(said, "\n"), said);
-    return copy(s, name);
+    return copy_text(s, name);
 }
 
 static zw_status describe_line(survey *s, const char *said, zw_page_line *out, zw_error *err) {
@@ -321,7 +322,7 @@ static zw_status describe_line(survey *s, const char *said, zw_page_line *out, z
     size_t most = 0;
     for (const char *c = at; *c; c++)
         most += *c == ';';
-    double *to = allocate(s, 2 * most + 2, sizeof *to);
+    double *to = allocate_entries(s, 2 * most + 2, sizeof *to);
     out->name = first_line(s, said);
     if (!to || !out->name)
         return zw_out_of_memory(err, "the page");
@@ -340,18 +341,18 @@ static zw_status describe_line(survey *s, const char *said, zw_page_line *out, z
 static zw_status describe_overlay(survey *s, zw_error *err) {
     zw_page_survey *o = s->out;
     int nline = 0, nspot = 0;
-    while (nline < PLACES && numbered(s, "curve", nline))
+    while (nline < PLACES && numbered_note(s, "curve", nline))
         nline++;
-    while (nspot < PLACES && numbered(s, "specimen", nspot))
+    while (nspot < PLACES && numbered_note(s, "specimen", nspot))
         nspot++;
-    zw_page_line *line = allocate(s, (size_t)nline, sizeof *line);
-    zw_page_spot *spot = allocate(s, (size_t)nspot, sizeof *spot);
+    zw_page_line *line = allocate_entries(s, (size_t)nline, sizeof *line);
+    zw_page_spot *spot = allocate_entries(s, (size_t)nspot, sizeof *spot);
     if (!line || !spot)
         return zw_out_of_memory(err, "the page");
     for (int k = 0; k < nline; k++)
-        ZW_TRY(describe_line(s, numbered(s, "curve", k), &line[k], err));
+        ZW_TRY(describe_line(s, numbered_note(s, "curve", k), &line[k], err));
     for (int k = 0; k < nspot; k++) {
-        const char *said = numbered(s, "specimen", k);
+        const char *said = numbered_note(s, "specimen", k);
         zw_page_spot at = {.name = first_line(s, said)};
         if (!at.name)
             return zw_out_of_memory(err, "the page");
@@ -370,7 +371,7 @@ static zw_status describe_command(survey *s, zw_error *err) {
     zw_model_options model;
     ZW_TRY(zw_result_model_options(s->p->ctx, s->t, NULL, &model, err));
     int most = 10 + 2 * (model.nset + model.nwith + model.nwithout + model.nlaw);
-    const char **word = allocate(s, (size_t)most, sizeof *word);
+    const char **word = allocate_entries(s, (size_t)most, sizeof *word);
     const char *file = zw_table_get_note(s->t, "file");
     char until[40];
     int n = 0;
@@ -378,7 +379,7 @@ static zw_status describe_command(survey *s, zw_error *err) {
         return zw_out_of_memory(err, "the page");
     word[n++] = "zwang";
     word[n++] = "view";
-    word[n++] = copy(s, file && *file ? file : "MODEL");
+    word[n++] = copy_text(s, file && *file ? file : "MODEL");
     if (model.variant) {
         word[n++] = "--variant";
         word[n++] = model.variant;
@@ -398,7 +399,7 @@ static zw_status describe_command(survey *s, zw_error *err) {
         }
     snprintf(until, sizeof until, "%.9g", s->until);
     word[n++] = "--until";
-    word[n++] = copy(s, until);
+    word[n++] = copy_text(s, until);
     s->out->word = word;
     s->out->nword = n;
     const char *state = zw_table_get_note(s->t, "state");
@@ -536,9 +537,9 @@ static zw_status make_motions(survey *s, zw_page_orbit *orbit, zw_error *err) {
 
 /* ---- the whole ---- */
 
-static zw_status fill(survey *s, zw_page_orbit *orbit, zw_error *err) {
+static zw_status fill_survey(survey *s, zw_page_orbit *orbit, zw_error *err) {
     zw_figure_page *p = s->p;
-    s->out = allocate(s, 1, sizeof *s->out);
+    s->out = allocate_entries(s, 1, sizeof *s->out);
     if (!s->out)
         return zw_out_of_memory(err, "the page");
     ZW_TRY(zw_result_system(&s->sys, p->ctx, s->t, err));
@@ -593,7 +594,8 @@ zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_table *t,
     zw_page_orbit *orbit = zw_context_alloc(ctx, sizeof *orbit * (size_t)(o.motions + 1));
     p->page.orbit = orbit;
     zw_arena_init(&s.scratch, zw_table_allocator(t));
-    zw_status status = p->orbit && orbit ? fill(&s, orbit, err) : zw_out_of_memory(err, "the page");
+    zw_status status =
+        p->orbit && orbit ? fill_survey(&s, orbit, err) : zw_out_of_memory(err, "the page");
     zw_arena_clear(&s.scratch);
     if (status < 0)
         zw_figure_page_destroy(p);

@@ -110,8 +110,8 @@ static const zw_curve *find_net(const zw_picture *p, const zw_table *t, bool *is
     return NULL;
 }
 
-static zw_status thin(zw_context *ctx, const zw_picture *p, zw_page_source *s, long most,
-                      zw_error *err) {
+static zw_status thin_rows(zw_context *ctx, const zw_picture *p, zw_page_source *s, long most,
+                           zw_error *err) {
     long rows = zw_table_rows(s->drawn);
     zw_allocator alloc = zw_context_allocator(ctx);
     zw_arena arena;
@@ -147,7 +147,7 @@ zw_status zw_figure_thin(zw_context *ctx, const zw_picture *p, int n, zw_page_so
         double part = values > VALUES ? (double)rows * VALUES / values : (double)rows;
         long wanted = most > 0 ? most : (long)fmax(part, FEWEST);
         if (rows > wanted)
-            ZW_TRY(thin(ctx, p, &source[i], wanted, err));
+            ZW_TRY(thin_rows(ctx, p, &source[i], wanted, err));
     }
     return ZW_OK;
 }

@@ -43,7 +43,7 @@ _Static_assert((int)ZW_TOUCH_OPEN == (int)ZW_VIEW_OPEN &&
                    (int)ZW_TOUCH_CLOSED == (int)ZW_VIEW_CLOSED,
                "a state has two numbers");
 
-static zw_status describe(zw_figure_view *v, zw_error *err) {
+static zw_status describe_view(zw_figure_view *v, zw_error *err) {
     const zw_scene *scene = v->scene;
     long rows = zw_table_rows(v->result);
     int column = zw_table_find(v->result, "t");
@@ -72,7 +72,7 @@ static zw_status describe(zw_figure_view *v, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(zw_figure_view *v, const zw_table *result, long rows, zw_error *err) {
+static zw_status fill_view(zw_figure_view *v, const zw_table *result, long rows, zw_error *err) {
     ZW_TRY(zw_table_thin(&v->result, result, rows, err));
     ZW_TRY(zw_result_system(&v->sys, v->ctx, v->result, err));
     zw_figure_join_means(v->result, result, v->sys);
@@ -81,7 +81,7 @@ static zw_status fill(zw_figure_view *v, const zw_table *result, long rows, zw_e
         return zw_context_status(v->ctx, err);
     ZW_TRY(zw_result_params(v->result, v->sys, value, err));
     ZW_TRY(zw_scene_create(&v->scene, v->sys, value, v->result, err));
-    return describe(v, err);
+    return describe_view(v, err);
 }
 
 zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, long rows,
@@ -95,7 +95,7 @@ zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, lo
         return zw_out_of_memory(err, "the view");
     }
     v->ctx = ctx;
-    zw_status status = fill(v, result, rows, err);
+    zw_status status = fill_view(v, result, rows, err);
     if (status < 0)
         zw_figure_view_destroy(v);
     else

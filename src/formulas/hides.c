@@ -46,7 +46,7 @@ static bool keeps_arguments(const walker *w, zw_expr e) {
     return true;
 }
 
-static bool walk(walker *w, zw_expr e) {
+static bool has_hiding_part(walker *w, zw_expr e) {
     int n;
     if (e >= w->size || w->seen[e] || !zw_depends_any(w->ctx, e, w->nsymbol, w->symbol))
         return false;
@@ -55,7 +55,7 @@ static bool walk(walker *w, zw_expr e) {
         return !w->field || !keeps_arguments(w, e);
     zw_expr_args(w->ctx, e, &n);
     for (int i = 0; i < n; i++)
-        if (walk(w, zw_expr_args(w->ctx, e, &n)[i]))
+        if (has_hiding_part(w, zw_expr_args(w->ctx, e, &n)[i]))
             return true;
     return false;
 }
@@ -66,7 +66,7 @@ static bool search(walker *w, int n, const zw_expr *e) {
     w->size = zw_context_node_count(w->ctx) + 1; /* the last one has this number */
     w->seen = ZW_SCRATCH_NEW(w->ctx, bool, w->size);
     for (int i = 0; w->seen && i < n && !found; i++)
-        found = walk(w, e[i]);
+        found = has_hiding_part(w, e[i]);
     zw_scratch_release(w->ctx, mark);
     return found;
 }

@@ -100,14 +100,14 @@ static zw_status need_direction(builder *b, int i) {
 
 /* ------------------------------------------------------------------------- lists */
 
-static void append(list *l, int n, const zw_expr *e) {
+static void append_expressions(list *l, int n, const zw_expr *e) {
     assert(l->n + n <= l->size);
     for (int i = 0; i < n; i++)
         l->e[l->n++] = e[i];
 }
 
 /* m expressions as they are differentiated; NULL if memory is short, which the arena and the context know */
-static zw_expr *guarded(builder *b, int m, const zw_expr *e) {
+static zw_expr *guard_expressions(builder *b, int m, const zw_expr *e) {
     zw_expr *out = ZW_NEW(&b->arena, zw_expr, m + 1);
     for (int i = 0; out && i < m; i++)
         out[i] = e[i];
@@ -119,7 +119,7 @@ static zw_expr *guarded(builder *b, int m, const zw_expr *e) {
 static void append_jacobian(builder *b, list *l, int m, const zw_expr *e, int n,
                             const zw_expr *symbols) {
     assert(l->n + m * n <= l->size);
-    e = guarded(b, m, e);
+    e = guard_expressions(b, m, e);
     if (!e)
         return;
     zw_jacobian(b->ctx, m, e, n, symbols, l->e + l->n);
@@ -165,12 +165,12 @@ static zw_status check_symbols(builder *b, const char *kind, const char *name, z
 static zw_status list_mats(builder *b, list *l) {
     const zw_equations *eq = b->eq;
     int nv = eq->nv, nc = eq->nc;
-    append(l, nv * nv, eq->M);
-    append(l, nv, eq->h);
-    append(l, nv * nc, eq->C);
-    append(l, nc * nv, eq->W);
-    append(l, nc, eq->b);
-    append(l, eq->nq, eq->qdot);
+    append_expressions(l, nv * nv, eq->M);
+    append_expressions(l, nv, eq->h);
+    append_expressions(l, nv * nc, eq->C);
+    append_expressions(l, nc * nv, eq->W);
+    append_expressions(l, nc, eq->b);
+    append_expressions(l, eq->nq, eq->qdot);
     return ZW_OK;
 }
 
@@ -185,19 +185,19 @@ static zw_status list_jac(builder *b, list *l) {
 /* position level: the first npos rows, with the first nstart rows of the start */
 static void put_positions(builder *b, list *l, int npos, int nstart) {
     const zw_equations *eq = b->eq;
-    append(l, npos, eq->phi);
-    append(l, nstart, eq->start_phi);
-    append(l, npos * eq->nv, eq->Phi);
-    append(l, nstart * eq->nv, eq->start_Phi);
-    append(l, eq->nq * eq->nv, eq->F);
+    append_expressions(l, npos, eq->phi);
+    append_expressions(l, nstart, eq->start_phi);
+    append_expressions(l, npos * eq->nv, eq->Phi);
+    append_expressions(l, nstart * eq->nv, eq->start_Phi);
+    append_expressions(l, eq->nq * eq->nv, eq->F);
 }
 
 static void put_velocities(builder *b, list *l, int nstart) {
     const zw_equations *eq = b->eq;
-    append(l, eq->nvel, eq->psi);
-    append(l, nstart, eq->start_psi);
-    append(l, eq->nvel * eq->nv, eq->Psi);
-    append(l, nstart * eq->nv, eq->start_Psi);
+    append_expressions(l, eq->nvel, eq->psi);
+    append_expressions(l, nstart, eq->start_psi);
+    append_expressions(l, eq->nvel * eq->nv, eq->Psi);
+    append_expressions(l, nstart * eq->nv, eq->start_Psi);
 }
 
 static zw_status list_pos(builder *b, list *l) {
@@ -222,14 +222,14 @@ static zw_status list_start_vel(builder *b, list *l) {
 
 static zw_status list_delayed(builder *b, list *l) {
     for (int i = 0; i < b->k->ndelay; i++)
-        append(l, 1, &b->eq->sys->delay[i].of);
+        append_expressions(l, 1, &b->eq->sys->delay[i].of);
     for (int i = 0; i < b->k->ndelay; i++)
-        append(l, 1, &b->eq->sys->delay[i].lag);
+        append_expressions(l, 1, &b->eq->sys->delay[i].lag);
     return zw_equations_translate(b->eq, l->n, l->e, b->err);
 }
 
 static zw_status list_metric(builder *b, list *l) {
-    append(l, b->eq->nv * b->eq->nv, b->eq->metric);
+    append_expressions(l, b->eq->nv * b->eq->nv, b->eq->metric);
     return ZW_OK;
 }
 
@@ -238,15 +238,15 @@ static zw_status list_metric(builder *b, list *l) {
 static zw_status list_obs(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     for (int i = 0; i < b->eq->nobservable; i++)
-        append(l, 1, &sys->observable[i].value);
+        append_expressions(l, 1, &sys->observable[i].value);
     ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
     for (int i = 0; i < b->eq->nobservable; i++)
         ZW_TRY(check_symbols(b, "observable", sys->observable[i].name, l->e[i],
                              sys->observable[i].place));
     if (b->eq->system_v)
-        append(l, sys->nv, b->eq->system_v);
-    append(l, 1, &b->eq->T);
-    append(l, 1, &b->eq->V);
+        append_expressions(l, sys->nv, b->eq->system_v);
+    append_expressions(l, 1, &b->eq->T);
+    append_expressions(l, 1, &b->eq->V);
     return zw_equations_lock_also(b->eq, l->n, l->e, b->err);
 }
 
@@ -259,8 +259,8 @@ static zw_status lock_touch(builder *b, int n, zw_expr *e) {
 static zw_status list_evt(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     for (int i = 0; i < b->eq->nevent; i++)
-        append(l, 1, &sys->event[i].value);
-    append(l, b->eq->nwatch, b->eq->watch);
+        append_expressions(l, 1, &sys->event[i].value);
+    append_expressions(l, b->eq->nwatch, b->eq->watch);
     ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
     ZW_TRY(lock_touch(b, b->eq->nwatch, l->e + b->eq->nevent));
     for (int i = 0; i < b->eq->nevent; i++)
@@ -283,7 +283,7 @@ static zw_status list_act(builder *b, list *l) {
     for (int i = 0; i < b->eq->nevent; i++)
         for (int k = 0; k < sys->event[i].naction; k++)
             if (sys->event[i].action[k].kind == ZW_ACTION_SET)
-                append(l, 1, &sys->event[i].action[k].value);
+                append_expressions(l, 1, &sys->event[i].action[k].value);
     ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
     for (int i = 0; i < b->eq->nevent; i++)
         for (int k = 0; k < sys->event[i].naction; k++)
@@ -313,7 +313,7 @@ static zw_status list_valid(builder *b, list *l) {
     zw_expr always = ZW_ONE;
     for (int i = 0; i < b->eq->nfooting; i++) {
         const zw_contact_validity *c = &sys->footing[i];
-        append(l, 1, c->valid && is_closed(b->eq, c) ? &c->valid : &always);
+        append_expressions(l, 1, c->valid && is_closed(b->eq, c) ? &c->valid : &always);
     }
     return ZW_OK;
 }
@@ -324,7 +324,7 @@ static zw_status list_press(builder *b, list *l) {
     for (int i = 0; i < b->eq->nfooting; i++) {
         const zw_contact_validity *c = &sys->footing[i];
         bool asked = c->press && is_closed(b->eq, c);
-        append(l, 1, asked ? &c->press : &unasked);
+        append_expressions(l, 1, asked ? &c->press : &unasked);
     }
     return zw_equations_translate(b->eq, l->n, l->e, b->err);
 }
@@ -336,7 +336,7 @@ static void append_part(builder *b, list *l, int nrow, const zw_expr *rows, int 
     const zw_kernel *k = b->k;
     for (int r = 0; r < nrow; r++)
         for (int i = k->part_start[part]; i < k->part_start[part + 1]; i++)
-            append(l, 1, &rows[r * k->nv + k->part_velocity[i]]);
+            append_expressions(l, 1, &rows[r * k->nv + k->part_velocity[i]]);
 }
 
 static void append_masses(builder *b, list *l) {
@@ -351,8 +351,8 @@ static zw_status list_touch(builder *b, list *l) {
     int first = l->n;
     zw_touch_list touch;
     ZW_TRY(zw_touch_expressions(b->eq, &b->arena, &touch, b->err));
-    append(l, k->ncontact, touch.gap);
-    append(l, k->ntouch, touch.rate);
+    append_expressions(l, k->ncontact, touch.gap);
+    append_expressions(l, k->ntouch, touch.rate);
     for (int i = 0; i < k->ncontact; i++) {
         const zw_contact_form *f = &k->contact[i];
         for (int e = f->first; e < f->first + f->ntouch; e++)
@@ -364,7 +364,7 @@ static zw_status list_touch(builder *b, list *l) {
 static zw_status list_law(builder *b, list *l) {
     zw_touch_list touch;
     ZW_TRY(zw_touch_expressions(b->eq, &b->arena, &touch, b->err));
-    append(l, b->k->nlaw, touch.law);
+    append_expressions(l, b->k->nlaw, touch.law);
     return lock_touch(b, l->n, l->e);
 }
 
@@ -372,21 +372,21 @@ static zw_status list_touch_rate(builder *b, list *l) {
     const zw_equations *eq = b->eq;
     zw_touch_list touch;
     ZW_TRY(zw_touch_rates(eq, &b->arena, &touch, b->err));
-    append(l, b->k->ntouch, touch.rate);
+    append_expressions(l, b->k->ntouch, touch.rate);
     return lock_touch(b, l->n, l->e);
 }
 
 static zw_status list_step(builder *b, list *l) {
     const zw_equations *eq = b->eq;
     append_masses(b, l);
-    append(l, eq->nv, eq->h);
-    append(l, eq->nvel, eq->psi);
-    append(l, eq->nvel * eq->nv, eq->Psi);
+    append_expressions(l, eq->nv, eq->h);
+    append_expressions(l, eq->nvel, eq->psi);
+    append_expressions(l, eq->nvel * eq->nv, eq->Psi);
     return list_touch(b, l);
 }
 
 static zw_status list_qdot(builder *b, list *l) {
-    append(l, b->eq->nq, b->eq->qdot);
+    append_expressions(l, b->eq->nq, b->eq->qdot);
     return ZW_OK;
 }
 
@@ -395,7 +395,7 @@ static zw_status list_power(builder *b, list *l) {
     int n;
     ZW_TRY(zw_equations_powers(b->eq, &power, &n, b->err));
     for (int i = 0; i < n; i++)
-        append(l, 1, &power[i].value);
+        append_expressions(l, 1, &power[i].value);
     return zw_equations_lock_also(b->eq, l->n, l->e, b->err);
 }
 
@@ -452,7 +452,7 @@ static zw_status need_chain(builder *b) {
 static void append_in_parameters(builder *b, list *l, int m, const zw_expr *e) {
     const zw_kernel *k = b->k;
     zw_expr *column = ZW_NEW(&b->arena, zw_expr, k->np + 1);
-    e = guarded(b, m, e);
+    e = guard_expressions(b, m, e);
     if (!column || !e)
         return;
     for (int i = 0; i < m; i++)
@@ -460,7 +460,7 @@ static void append_in_parameters(builder *b, list *l, int m, const zw_expr *e) {
             for (int a = 0; a < k->np; a++)
                 column[a] = b->along[a * k->npar + j];
             zw_expr d = zw_along(b->ctx, e[i], k->np, b->p, column);
-            append(l, 1, &d);
+            append_expressions(l, 1, &d);
         }
 }
 
@@ -532,12 +532,12 @@ static zw_status list_evt_p(builder *b, list *l) {
 
 /* the derivative along n directions of m expressions */
 static void append_along(builder *b, list *l, int m, const zw_expr *e, int n) {
-    e = guarded(b, m, e);
+    e = guard_expressions(b, m, e);
     for (int i = 0; e && i < m; i++) {
         zw_expr d = e[i];
         for (int j = 0; j < n; j++)
             d = zw_along(b->ctx, d, b->k->nx + b->k->nz, b->y, b->d[j]);
-        append(l, 1, &d);
+        append_expressions(l, 1, &d);
     }
 }
 
@@ -614,19 +614,19 @@ static zw_status list_surface(builder *b, list *l) {
     ZW_TRY(zw_equations_smoothness(b->eq, &s, &n, b->err));
     for (int i = 0; i < n; i++)
         if (is_surface(&s[i]))
-            append(l, 1, &s[i].kink.surface);
+            append_expressions(l, 1, &s[i].kink.surface);
     return ZW_OK;
 }
 
 static zw_status list_switches(builder *b, list *l) {
     const zw_modes *m = b->eq->modes;
-    append(l, b->k->nswitch, m ? m->surface : NULL);
+    append_expressions(l, b->k->nswitch, m ? m->surface : NULL);
     return ZW_OK;
 }
 
 static zw_status list_switch_live(builder *b, list *l) {
     const zw_modes *m = b->eq->modes;
-    append(l, b->k->nswitch, m ? m->live : NULL);
+    append_expressions(l, b->k->nswitch, m ? m->live : NULL);
     return ZW_OK;
 }
 
@@ -745,7 +745,7 @@ static zw_status (*const lister[ZW_FN_COUNT])(builder *b, list *l) = {
 #undef list_rhs
 #undef list_hit
 
-static zw_status build(builder *b, zw_function_name name) {
+static zw_status build_function(builder *b, zw_function_name name) {
     zw_function_info info = zw_kernel_describe(b->k, name);
     list l = {.size = info.size, .e = ZW_NEW(&b->arena, zw_expr, info.size + 1)};
     if (!l.e)
@@ -767,7 +767,7 @@ static zw_status build_all(builder *b, zw_functions wanted, int unroll_max, bool
         if (name == ZW_FN_RHS)
             ZW_TRY(build_rhs(b, unroll_max, unrolled));
         else if (!zw_build_is_empty(b->k, name))
-            ZW_TRY(name == ZW_FN_HIT ? build_hit(b) : build(b, name));
+            ZW_TRY(name == ZW_FN_HIT ? build_hit(b) : build_function(b, name));
     }
     return zw_program_finish(b->program, b->err);
 }

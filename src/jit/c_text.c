@@ -65,7 +65,7 @@ static void count_uses(writer *w) {
     }
 }
 
-static fragment operand(writer *w, zw_operand o) {
+static fragment operand_text(writer *w, zw_operand o) {
     int index = zw_operand_index(o);
     zw_space space = zw_operand_space(o);
     if (is_computed(o))
@@ -86,7 +86,8 @@ static fragment operand(writer *w, zw_operand o) {
 }
 
 /* a op b; the right side needs parentheses already if it binds as much as op */
-static fragment infix(writer *w, const char *op, enum precedence binds, fragment a, fragment b) {
+static fragment infix_text(writer *w, const char *op, enum precedence binds, fragment a,
+                           fragment b) {
     bool left = a.binds < binds, right = b.binds <= binds;
     return (fragment){zw_arena_printf(w->arena, "%s%s%s %s %s%s%s", left ? "(" : "", a.text,
                                       left ? ")" : "", op, right ? "(" : "", b.text,
@@ -94,7 +95,7 @@ static fragment infix(writer *w, const char *op, enum precedence binds, fragment
                       binds};
 }
 
-static fragment formatted(writer *w, const char *format, fragment a, fragment b, fragment c) {
+static fragment format_text(writer *w, const char *format, fragment a, fragment b, fragment c) {
     zw_text t;
     zw_text_init(&t, &w->arena->alloc);
     for (const char *p = format; *p; p++) {
@@ -117,31 +118,31 @@ static fragment function_call(writer *w, const zw_instruction *in, fragment a, f
         return a.binds <= UNARY ? (fragment){zw_arena_printf(w->arena, "-(%s)", a.text), UNARY}
                                 : (fragment){zw_arena_printf(w->arena, "-%s", a.text), UNARY};
     case ZW_CODE_SIGN:
-        return formatted(w, "zw_sign(A)", a, b, c);
+        return format_text(w, "zw_sign(A)", a, b, c);
     case ZW_CODE_MIN:
-        return formatted(w, "zw_min(A, B)", a, b, c);
+        return format_text(w, "zw_min(A, B)", a, b, c);
     case ZW_CODE_MAX:
-        return formatted(w, "zw_max(A, B)", a, b, c);
+        return format_text(w, "zw_max(A, B)", a, b, c);
     case ZW_CODE_LT:
-        return formatted(w, "(double)((A) < (B))", a, b, c);
+        return format_text(w, "(double)((A) < (B))", a, b, c);
     case ZW_CODE_LE:
-        return formatted(w, "(double)((A) <= (B))", a, b, c);
+        return format_text(w, "(double)((A) <= (B))", a, b, c);
     case ZW_CODE_NOT:
-        return formatted(w, "(double)((A) == 0)", a, b, c);
+        return format_text(w, "(double)((A) == 0)", a, b, c);
     case ZW_CODE_AND:
-        return formatted(w, "(double)((A) != 0 && (B) != 0)", a, b, c);
+        return format_text(w, "(double)((A) != 0 && (B) != 0)", a, b, c);
     case ZW_CODE_OR:
-        return formatted(w, "(double)((A) != 0 || (B) != 0)", a, b, c);
+        return format_text(w, "(double)((A) != 0 || (B) != 0)", a, b, c);
     case ZW_CODE_MULADD:
-        return formatted(w, "fma(A, B, C)", a, b, c);
+        return format_text(w, "fma(A, B, C)", a, b, c);
     case ZW_CODE_MULSUB:
-        return formatted(w, "fma(A, B, -(C))", a, b, c);
+        return format_text(w, "fma(A, B, -(C))", a, b, c);
     case ZW_CODE_SUBMUL:
-        return formatted(w, "fma(-(A), B, C)", a, b, c);
+        return format_text(w, "fma(-(A), B, C)", a, b, c);
     case ZW_CODE_SELECT:
-        return formatted(w, "((A) != 0 ? (B) : (C))", a, b, c);
+        return format_text(w, "((A) != 0 ? (B) : (C))", a, b, c);
     case ZW_CODE_PATCH:
-        return formatted(w, "zw_patch(A, B, C)", a, b, c);
+        return format_text(w, "zw_patch(A, B, C)", a, b, c);
     case ZW_CODE_TABLE:
         return (fragment){zw_arena_printf(w->arena, "zw_spline(&zw_table_%d, %d, %s)",
                                           w->code->table_number[in->b], (int)in->c, a.text),
@@ -155,23 +156,24 @@ static fragment function_call(writer *w, const zw_instruction *in, fragment a, f
     }
 }
 
-static fragment expression(writer *w, const zw_instruction *in) {
+static fragment instruction_text(writer *w, const zw_instruction *in) {
     int arity = zw_code_arity((zw_opcode)in->op);
-    fragment none = {"", ATOM}, a = operand(w, in->a);
-    fragment b = arity > 1 ? operand(w, in->b) : none, c = arity > 2 ? operand(w, in->c) : none;
+    fragment none = {"", ATOM}, a = operand_text(w, in->a);
+    fragment b = arity > 1 ? operand_text(w, in->b) : none,
+             c = arity > 2 ? operand_text(w, in->c) : none;
     if (w->arena->failed)
         return none;
     switch ((zw_opcode)in->op) {
     case ZW_CODE_MOVE:
         return a;
     case ZW_CODE_ADD:
-        return infix(w, "+", SUM, a, b);
+        return infix_text(w, "+", SUM, a, b);
     case ZW_CODE_SUB:
-        return infix(w, "-", SUM, a, b);
+        return infix_text(w, "-", SUM, a, b);
     case ZW_CODE_MUL:
-        return infix(w, "*", PRODUCT, a, b);
+        return infix_text(w, "*", PRODUCT, a, b);
     case ZW_CODE_DIV:
-        return infix(w, "/", PRODUCT, a, b);
+        return infix_text(w, "/", PRODUCT, a, b);
     default:
         return function_call(w, in, a, b, c);
     }
@@ -190,7 +192,7 @@ static void write_output(writer *w, int index, const char *text) {
 /* the instruction as a statement, or kept for the place where its value is used */
 static void write_instruction(writer *w, int i) {
     const zw_instruction *in = &w->code->instruction[i];
-    fragment f = expression(w, in);
+    fragment f = instruction_text(w, in);
     if (w->arena->failed)
         return;
     bool output = zw_operand_space(in->to) == ZW_SPACE_OUT;

@@ -70,7 +70,7 @@ static uint32_t hash_pair(entry a, entry b) {
     return (uint32_t)(h >> 32);
 }
 
-static bool rehash(sharer *s) {
+static bool rehash_pairs(sharer *s) {
     int nslot = s->nslot ? 2 * s->nslot : 1024;
     int *slot = ZW_NEW(s->scratch, int, nslot);
     if (!slot)
@@ -88,7 +88,7 @@ static bool rehash(sharer *s) {
 
 /* the index of a pair, new if need be; -1 if out of memory */
 static int find_pair(sharer *s, entry a, entry b) {
-    if (2 * s->npair >= s->nslot && !rehash(s))
+    if (2 * s->npair >= s->nslot && !rehash_pairs(s))
         return -1;
     uint32_t k = hash_pair(a, b) & (uint32_t)(s->nslot - 1);
     for (; s->slot[k]; k = (k + 1) & (uint32_t)(s->nslot - 1)) {
@@ -212,7 +212,7 @@ static void replace_pairs(sharer *s) {
 
 /* ---- from lists to operations ---- */
 
-static zw_value combine(sharer *s, zw_signed a, zw_signed b, bool *negative) {
+static zw_value combine_pair(sharer *s, zw_signed a, zw_signed b, bool *negative) {
     *negative = false;
     if (s->op == ZW_GRAPH_PRODUCT)
         return zw_graph_mul(s->g, a.value, b.value);
@@ -242,7 +242,7 @@ static void make_pair(sharer *s, const zw_value *map, entry e, entry *stack) {
         else if (!b.value)
             stack[depth++] = p->b;
         else {
-            p->made = combine(s, a, b, &negative);
+            p->made = combine_pair(s, a, b, &negative);
             if (!p->made) {
                 s->failed = true;
                 return;
@@ -276,7 +276,7 @@ static zw_value sum_of_parts(sharer *s, int n, zw_signed *part) {
         for (int i = 0; i < n; i += 2) {
             zw_signed sum = part[i];
             if (i + 1 < n)
-                sum.value = combine(s, part[i], part[i + 1], &sum.negative);
+                sum.value = combine_pair(s, part[i], part[i + 1], &sum.negative);
             part[i / 2] = sum;
         }
     return part[0].negative ? zw_graph_neg(s->g, part[0].value) : part[0].value;
@@ -353,7 +353,7 @@ static bool collect_lists(sharer *s, const bool *needed, int *list_of) {
     return true;
 }
 
-static zw_value rebuild(zw_graph *g, const zw_value *map, zw_value v) {
+static zw_value rebuild_value(zw_graph *g, const zw_value *map, zw_value v) {
     const zw_node n = g->node[v];
     if (n.rate < ZW_RATE_STATE || n.op == ZW_CODE_INPUT)
         return v;
@@ -363,7 +363,7 @@ static zw_value rebuild(zw_graph *g, const zw_value *map, zw_value v) {
     return zw_graph_op(g, n.op, map[n.a], arity > 1 ? map[n.b] : 0, arity > 2 ? map[n.c] : 0);
 }
 
-static bool share(zw_graph *g, zw_arena *scratch, int n, zw_value *v) {
+static bool share_pairs(zw_graph *g, zw_arena *scratch, int n, zw_value *v) {
     sharer kind[2] = {{.op = ZW_GRAPH_SUM}, {.op = ZW_GRAPH_PRODUCT}};
     int base = g->n, npair = 0;
     bool *needed = ZW_NEW(scratch, bool, base);
@@ -391,7 +391,8 @@ static bool share(zw_graph *g, zw_arena *scratch, int n, zw_value *v) {
         if (!needed[i])
             continue;
         sharer *s = &kind[g->node[i].op == ZW_GRAPH_PRODUCT];
-        map[i] = is_list(&g->node[i]) ? make_list(s, map, list_of[i], stack) : rebuild(g, map, i);
+        map[i] =
+            is_list(&g->node[i]) ? make_list(s, map, list_of[i], stack) : rebuild_value(g, map, i);
         if (!map[i])
             return false;
     }
@@ -402,7 +403,7 @@ static bool share(zw_graph *g, zw_arena *scratch, int n, zw_value *v) {
 
 zw_status zw_share(zw_graph *g, zw_arena *scratch, int n, zw_value *v) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    bool done = share(g, scratch, n, v);
+    bool done = share_pairs(g, scratch, n, v);
     zw_arena_release(scratch, mark);
     return done ? ZW_OK : ZW_E_MEMORY;
 }

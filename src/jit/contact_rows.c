@@ -17,7 +17,7 @@ static int rows_of(const zw_contact *c) {
 
 /* ---- expressions ---- */
 
-static void count(const zw_equations *eq, zw_touch_list *out) {
+static void count_rows(const zw_equations *eq, zw_touch_list *out) {
     const zw_system *s = eq->sys;
     *out = (zw_touch_list){.ncontact = eq->ncontact};
     for (int i = 0; i < s->ncontact && eq->ncontact > 0; i++)
@@ -50,9 +50,9 @@ static void put_contact(const zw_contact *c, zw_touch_list *l, int *contact, int
     }
 }
 
-static zw_status allocate(const zw_equations *eq, zw_arena *arena, zw_touch_list *out,
-                          zw_error *err) {
-    count(eq, out);
+static zw_status allocate_rows(const zw_equations *eq, zw_arena *arena, zw_touch_list *out,
+                               zw_error *err) {
+    count_rows(eq, out);
     out->gap = ZW_NEW(arena, zw_expr, out->ncontact + 1);
     out->rate = ZW_NEW(arena, zw_expr, out->nrow + 1);
     out->G = ZW_NEW(arena, zw_expr, out->nrow * eq->nv + 1);
@@ -64,7 +64,7 @@ zw_status zw_touch_expressions(const zw_equations *eq, zw_arena *arena, zw_touch
                                zw_error *err) {
     const zw_system *s = eq->sys;
     int contact = 0, row = 0, law = 0;
-    ZW_TRY(allocate(eq, arena, out, err));
+    ZW_TRY(allocate_rows(eq, arena, out, err));
     for (int i = 0; i < s->ncontact && out->ncontact > 0; i++)
         if (!s->contact[i].off)
             put_contact(&s->contact[i], out, &contact, &row, &law);
@@ -79,7 +79,7 @@ zw_status zw_touch_rates(const zw_equations *eq, zw_arena *arena, zw_touch_list 
                          zw_error *err) {
     const zw_system *s = eq->sys;
     int contact = 0, row = 0, law = 0;
-    ZW_TRY(allocate(eq, arena, out, err));
+    ZW_TRY(allocate_rows(eq, arena, out, err));
     for (int i = 0; i < s->ncontact && out->ncontact > 0; i++)
         if (!s->contact[i].off)
             put_contact(&s->contact[i], out, &contact, &row, &law);
@@ -100,7 +100,7 @@ static int root_of(int *up, int i) {
     return i;
 }
 
-static void join(int *up, int i, int j) {
+static void join_sets(int *up, int i, int j) {
     int a = root_of(up, i), b = root_of(up, j);
     up[a > b ? a : b] = a < b ? a : b;
 }
@@ -111,7 +111,7 @@ static void join_row(int *up, int n, const zw_expr *row) {
     for (int j = 0; j < n; j++)
         if (row[j] != ZW_ZERO) {
             if (first >= 0)
-                join(up, first, j);
+                join_sets(up, first, j);
             first = j;
         }
 }
@@ -124,7 +124,7 @@ static int find_parts(const zw_equations *eq, int *up, int *part_of) {
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++)
             if (eq->M[i * nv + j] != ZW_ZERO)
-                join(up, i, j);
+                join_sets(up, i, j);
     for (int i = 0; i < eq->nvel; i++)
         join_row(up, nv, eq->Psi + i * nv);
     for (int i = 0; i < nv; i++)
@@ -176,7 +176,8 @@ static zw_contact_form form_of(const zw_contact *c, int row, int number) {
     return f;
 }
 
-static bool moves(const zw_kernel *k, const zw_touch_list *l, const zw_contact_form *f, int part) {
+static bool is_moving(const zw_kernel *k, const zw_touch_list *l, const zw_contact_form *f,
+                      int part) {
     for (int r = f->row; r < f->row + f->nrow; r++)
         for (int i = k->part_start[part]; i < k->part_start[part + 1]; i++)
             if (l->G[r * k->nv + k->part_velocity[i]] != ZW_ZERO)
@@ -202,7 +203,7 @@ static zw_status list_contacts(zw_kernel *k, const zw_equations *eq, zw_arena *a
         number += 1 + ZW_LAW_NUMBERS * f->nblock;
         f->first = at;
         for (int p = 0; p < k->npart; p++)
-            if (moves(k, l, f, p)) {
+            if (is_moving(k, l, f, p)) {
                 touching[at++] = (zw_contact_reach){p, k->ntouching};
                 k->ntouching += f->nrow * (k->part_start[p + 1] - k->part_start[p]);
             }

@@ -146,7 +146,7 @@ static const char *make_prefix(zw_arena *arena, const char *name) {
     return s;
 }
 
-static zw_status build(zw_emit *e, zw_error *err) {
+static zw_status build_program(zw_emit *e, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     int n = 0;
     zw_build_sizes(&e->sizes, e->eq);
@@ -160,8 +160,8 @@ static zw_status build(zw_emit *e, zw_error *err) {
     return e->prefix ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-static zw_status emit(zw_emit *e, char **c, char **header, zw_error *err) {
-    ZW_TRY(build(e, err));
+static zw_status emit_files(zw_emit *e, char **c, char **header, zw_error *err) {
+    ZW_TRY(build_program(e, err));
     if (header) {
         zw_text text;
         zw_text_init(&text, &e->out.alloc);
@@ -193,7 +193,7 @@ zw_status zw_emit_files(const zw_equations *eq, const zw_emit_options *options, 
         ZW_TRY(zw_options_adopt(&own, sizeof own, options, "zw_emit_options", err));
     zw_arena_init(&e.scratch, &alloc);
     zw_text_init(&e.out, &alloc);
-    zw_status status = emit(&e, c, header, err);
+    zw_status status = emit_files(&e, c, header, err);
     if (status < 0 && header && *header) {
         zw_string_free(eq->sys->ctx, *header);
         *header = NULL;

@@ -58,13 +58,13 @@ static bool is_taken(const naming *g, const char *name) {
     return false;
 }
 
-static void take(naming *g, const char *name) {
+static void reserve_name(naming *g, const char *name) {
     if (name && g->n < g->capacity)
         g->taken[g->n++] = name;
 }
 
 /* an identifier for the name that nothing else in the enumeration has; NULL: no memory */
-static const char *identifier(naming *g, const char *name) {
+static const char *unique_identifier(naming *g, const char *name) {
     zw_arena *arena = &g->e->scratch;
     zw_text text;
     zw_text_init(&text, &g->out->alloc);
@@ -75,14 +75,14 @@ static const char *identifier(naming *g, const char *name) {
     for (int k = 2; unique && is_taken(g, unique); k++)
         unique = zw_arena_printf(arena, "%s_%d", plain, k);
     g->out->failed |= !unique;
-    take(g, unique);
+    reserve_name(g, unique);
     return unique ? unique : "";
 }
 
 /* "    zwang2_model_X_name = 3, / *" up to the comment */
 static void open_entry(naming *g, const char *name, int at) {
-    zw_text_printf(g->out, "    %s_%s_%s = %d, /* ", g->e->prefix, g->group, identifier(g, name),
-                   at);
+    zw_text_printf(g->out, "    %s_%s_%s = %d, /* ", g->e->prefix, g->group,
+                   unique_identifier(g, name), at);
 }
 
 static void put_entry(naming *g, const char *name, const char *unit, int at) {
@@ -93,7 +93,7 @@ static void put_entry(naming *g, const char *name, const char *unit, int at) {
 }
 
 /* an enumeration of at most n names; one without entries would not be C */
-static bool begin(naming *g, zw_emit *e, zw_text *out, const char *group, int n) {
+static bool begin_enum(naming *g, zw_emit *e, zw_text *out, const char *group, int n) {
     *g = (naming){.e = e, .out = out, .group = group, .capacity = n + 8};
     g->taken = ZW_NEW(&e->scratch, const char *, g->capacity);
     out->failed |= !g->taken;
@@ -129,20 +129,20 @@ static void put_arrays(zw_emit *e, zw_text *out) {
     const zw_equations *eq = e->eq;
     const zw_system *sys = eq->sys;
     naming g;
-    if (begin(&g, e, out, "P", sys->np)) {
+    if (begin_enum(&g, e, out, "P", sys->np)) {
         zw_text_put(out, "/* Parameters p. */\nenum {\n");
         for (int i = 0; i < sys->np; i++)
             put_entry(&g, sys->param[i].name, sys->param[i].unit, i);
         zw_text_put(out, "};\n\n");
     }
-    if (begin(&g, e, out, "X", eq->nq + eq->nv)) {
+    if (begin_enum(&g, e, out, "X", eq->nq + eq->nv)) {
         zw_text_put(out, "/* The state x; its rates are the outputs of rhs with the same numbers. "
                          "*/\nenum {\n");
         for (int i = 0; i < eq->nq + eq->nv; i++)
             put_entry(&g, zw_emit_state_name(eq, i), zw_emit_state_unit(eq, i), i);
         zw_text_put(out, "};\n\n");
     }
-    if (begin(&g, e, out, "Z", eq->nv + eq->nc)) {
+    if (begin_enum(&g, e, out, "Z", eq->nv + eq->nc)) {
         zw_text_put(out, "/* Accelerations and multipliers z: the outputs of rhs from NQ on. "
                          "*/\nenum {\n");
         for (int i = 0; i < eq->nv + eq->nc; i++)
@@ -150,7 +150,7 @@ static void put_arrays(zw_emit *e, zw_text *out) {
                       i < eq->nv ? "" : sys->constraint[eq->constraint[i - eq->nv]].lambda_unit, i);
         zw_text_put(out, "};\n\n");
     }
-    if (begin(&g, e, out, "U", eq->nu)) {
+    if (begin_enum(&g, e, out, "U", eq->nu)) {
         zw_text_put(out, "/* External inputs u. */\nenum {\n");
         for (int i = 0; i < eq->nu; i++)
             put_entry(&g, sys->signal[i].name, sys->signal[i].unit, i);
@@ -202,8 +202,8 @@ static void put_function(zw_emit *e, zw_text *out, zw_function_name function) {
     size_t n = strlen(info.name);
     for (size_t i = 0; i <= n && i < sizeof group; i++)
         group[i] = (char)toupper((unsigned char)info.name[i]);
-    begin(&g, e, out, group, info.size + ZW_PARTS_MAX);
-    take(&g, "SIZE");
+    begin_enum(&g, e, out, group, info.size + ZW_PARTS_MAX);
+    reserve_name(&g, "SIZE");
     zw_text_printf(out, "/* %s: %s. */\nenum {\n", info.name, info.about);
     if (is_named(function))
         put_named(&g, function, info.size);

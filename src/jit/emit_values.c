@@ -28,12 +28,12 @@ static bool room_for(symbols *s, int n, zw_arena *arena) {
     return s->symbol && s->value;
 }
 
-static void add(symbols *s, zw_expr symbol, zw_expr value) {
+static void add_symbol(symbols *s, zw_expr symbol, zw_expr value) {
     s->symbol[s->n] = symbol;
     s->value[s->n++] = value;
 }
 
-static int find(const symbols *s, zw_expr symbol) {
+static int find_symbol(const symbols *s, zw_expr symbol) {
     for (int i = 0; i < s->n; i++)
         if (s->symbol[i] == symbol)
             return i;
@@ -55,9 +55,9 @@ static zw_status find_defined(zw_emit_values *v, zw_expr *made_of, zw_arena *are
         if (zw_depends_any(sys->ctx, sys->param[i].value, all.n, all.symbol)) {
             made_of[defined.n] = put_in(v->eq, &defined, sys->param[i].value);
             number[defined.n] = i;
-            add(&defined, sys->param[i].sym, made_of[defined.n]);
+            add_symbol(&defined, sys->param[i].sym, made_of[defined.n]);
         }
-        add(&all, sys->param[i].sym, ZW_ZERO);
+        add_symbol(&all, sys->param[i].sym, ZW_ZERO);
     }
     v->defined = number;
     v->ndefined = defined.n;
@@ -68,21 +68,21 @@ static zw_status find_defined(zw_emit_values *v, zw_expr *made_of, zw_arena *are
 static void say_start(const zw_equations *eq, symbols *said, bool *given) {
     const zw_system *sys = eq->sys;
     for (int i = 0; i < sys->nq; i++)
-        add(said, sys->coord[i].sym, ZW_ZERO);
+        add_symbol(said, sys->coord[i].sym, ZW_ZERO);
     for (int i = 0; i < sys->nv; i++)
-        add(said, sys->velocity[i].sym, ZW_ZERO);
+        add_symbol(said, sys->velocity[i].sym, ZW_ZERO);
     for (int i = 0; i < sys->nconstraint; i++)
-        add(said, sys->constraint[i].lambda, ZW_ZERO);
+        add_symbol(said, sys->constraint[i].lambda, ZW_ZERO);
     for (int i = 0; i < sys->nframe; i++)
         if (sys->frame[i].quaternion >= 0)
             said->value[sys->frame[i].quaternion] = ZW_ONE;
     for (int i = 0; i < sys->nguess && eq->nstart == sys->nstart; i++) {
-        int k = find(said, sys->guess[i].what);
+        int k = find_symbol(said, sys->guess[i].what);
         if (k >= 0)
             said->value[k] = sys->guess[i].value;
     }
     for (int i = 0; i < eq->nstart; i++) {
-        int k = find(said, sys->start[i].what);
+        int k = find_symbol(said, sys->start[i].what);
         if (k < 0)
             continue; /* it says something of an expression: start_pos, start_vel */
         said->value[k] = sys->start[i].value;
@@ -102,7 +102,7 @@ static zw_status find_start(zw_emit_values *v, zw_expr *x, zw_arena *arena) {
     say_start(eq, &said, of_system);
     for (int i = 0; i < eq->nq + eq->nv; i++) {
         zw_expr own = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
-        int k = find(&said, own);
+        int k = find_symbol(&said, own);
         given[i] = k >= 0 && of_system[k];
         if (i >= eq->nq && eq->from_system)
             x[i] = put_in(eq, &said, eq->from_system[i - eq->nq]);
@@ -113,7 +113,7 @@ static zw_status find_start(zw_emit_values *v, zw_expr *x, zw_arena *arena) {
     return ZW_OK;
 }
 
-static const zw_spline *held(const zw_system *sys, int i) {
+static const zw_spline *held_spline(const zw_system *sys, int i) {
     return sys->signal[i].hold ? zw_spline_of(sys->ctx, sys->signal[i].table) : NULL;
 }
 
@@ -285,7 +285,7 @@ static void write_held_tables(zw_emit *e) {
     const zw_system *sys = e->eq->sys;
     bool any = false;
     for (int i = 0; i < e->eq->nu; i++) {
-        const zw_spline *s = held(sys, i);
+        const zw_spline *s = held_spline(sys, i);
         if (!s)
             continue;
         zw_text_put(&e->out, any ? "" : HOLD);
@@ -321,9 +321,9 @@ static bool write_inputs(zw_emit *e, const zw_code *code) {
     write_unused(out, code);
     bool ok = zw_c_body(out, code, &names, &e->scratch);
     for (int i = 0; i < e->eq->nu; i++)
-        if (held(e->eq->sys, i))
+        if (held_spline(e->eq->sys, i))
             zw_text_printf(out, "    u[%d] = zw_hold(%d, zw_held_%d, t);\n", i,
-                           held(e->eq->sys, i)->n, i);
+                           held_spline(e->eq->sys, i)->n, i);
     zw_text_put(out, "}\n\n");
     return ok;
 }

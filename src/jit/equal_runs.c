@@ -45,7 +45,7 @@ static void make_ready(batcher *b, int i) {
 }
 
 /* Finds who needs whom, and gives every value its own place. */
-static void connect(batcher *b) {
+static void connect_values(batcher *b) {
     int nwork = 0;
     for (int i = 0; i < b->code->ninstruction; i++) {
         const zw_instruction *in = &b->code->instruction[i];
@@ -124,7 +124,7 @@ zw_status zw_batch(zw_code *out, const zw_code *code, zw_arena *arena, zw_arena 
     int *run = ZW_NEW(scratch, int, code->ninstruction + 1);
     bool enough = instruction && run && allocate_batcher(&b, scratch);
     if (enough) {
-        connect(&b);
+        connect_values(&b);
         put_runs(&b, instruction, run);
         *out = *code;
         out->instruction = instruction;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t mix(uint64_t h, uint64_t x) {
+static uint64_t mix_hash(uint64_t h, uint64_t x) {
     h ^= x;
     h *= 0x9e3779b97f4a7c15u;
     return h ^ (h >> 29);
@@ -17,15 +17,15 @@ static bool is_list(const zw_node *n) {
 static uint64_t hash_node(const zw_graph *g, const zw_node *n) {
     uint64_t bits;
     memcpy(&bits, &n->k, sizeof bits);
-    uint64_t h = mix(n->op, bits);
+    uint64_t h = mix_hash(n->op, bits);
     if (is_list(n)) {
         for (int i = 0; i < n->b; i++)
-            h = mix(h, 2 * (uint64_t)g->list[n->a + i].value + g->list[n->a + i].negative);
+            h = mix_hash(h, 2 * (uint64_t)g->list[n->a + i].value + g->list[n->a + i].negative);
         return h;
     }
-    h = mix(h, (uint32_t)n->a);
-    h = mix(h, (uint32_t)n->b);
-    return mix(h, (uint32_t)n->c);
+    h = mix_hash(h, (uint32_t)n->a);
+    h = mix_hash(h, (uint32_t)n->b);
+    return mix_hash(h, (uint32_t)n->c);
 }
 
 static bool same_node(const zw_graph *g, const zw_node *x, const zw_node *y) {
@@ -41,7 +41,7 @@ static bool same_node(const zw_graph *g, const zw_node *x, const zw_node *y) {
            memcmp(&x->k, &y->k, sizeof x->k) == 0;
 }
 
-static bool rehash(zw_graph *g, int nslot) {
+static bool rehash_nodes(zw_graph *g, int nslot) {
     zw_value *slot = ZW_NEW(g->arena, zw_value, nslot);
     if (!slot)
         return false;
@@ -57,8 +57,8 @@ static bool rehash(zw_graph *g, int nslot) {
 }
 
 /* the value of this node: the one there is, or a new one */
-static zw_value intern(zw_graph *g, zw_node node) {
-    if (2 * g->n >= g->nslot && !rehash(g, 2 * g->nslot))
+static zw_value intern_node(zw_graph *g, zw_node node) {
+    if (2 * g->n >= g->nslot && !rehash_nodes(g, 2 * g->nslot))
         return 0;
     uint64_t i = hash_node(g, &node) & (uint64_t)(g->nslot - 1);
     for (; g->slot[i]; i = (i + 1) & (uint64_t)(g->nslot - 1))
@@ -73,7 +73,7 @@ static zw_value intern(zw_graph *g, zw_node node) {
 
 bool zw_graph_init(zw_graph *g, zw_arena *arena) {
     *g = (zw_graph){.arena = arena};
-    if (!rehash(g, 256) ||
+    if (!rehash_nodes(g, 256) ||
         !zw_arena_grow(arena, (void **)&g->node, 0, &g->capacity, sizeof(zw_node)))
         return false;
     g->node[0] = (zw_node){0};
@@ -86,24 +86,25 @@ bool zw_graph_init(zw_graph *g, zw_arena *arena) {
 zw_value zw_graph_const(zw_graph *g, double k) {
     if (k == 0.0)
         k = 0.0; /* one zero: a negative one would be a value of its own */
-    return intern(g, (zw_node){.op = ZW_CODE_CONST, .rate = ZW_RATE_CONST, .k = k});
+    return intern_node(g, (zw_node){.op = ZW_CODE_CONST, .rate = ZW_RATE_CONST, .k = k});
 }
 
 zw_value zw_graph_input(zw_graph *g, zw_space space, int index) {
     zw_rate rate = space == ZW_SPACE_P ? ZW_RATE_PARAM : ZW_RATE_STATE;
-    return intern(g, (zw_node){.op = ZW_CODE_INPUT, .rate = (uint8_t)rate, .a = space, .b = index});
+    return intern_node(
+        g, (zw_node){.op = ZW_CODE_INPUT, .rate = (uint8_t)rate, .a = space, .b = index});
 }
 
 zw_value zw_graph_table(zw_graph *g, int table, int order, zw_value x) {
     if (!x)
         return 0;
     uint8_t rate = g->node[x].rate == ZW_RATE_CONST ? ZW_RATE_PARAM : g->node[x].rate;
-    return intern(g, (zw_node){.op = ZW_CODE_TABLE,
-                               .rate = rate,
-                               .need = g->node[x].need,
-                               .a = x,
-                               .b = table,
-                               .c = order});
+    return intern_node(g, (zw_node){.op = ZW_CODE_TABLE,
+                                    .rate = rate,
+                                    .need = g->node[x].need,
+                                    .a = x,
+                                    .b = table,
+                                    .c = order});
 }
 
 /* Registers for evaluating operands one after the other, the neediest first. */
@@ -124,7 +125,7 @@ static uint16_t need_of(const zw_graph *g, const zw_node *n) {
 }
 
 /* the node as it is, operands in order if that does not matter, constants folded */
-static zw_value plain(zw_graph *g, zw_opcode op, zw_value a, zw_value b, zw_value c) {
+static zw_value plain_node(zw_graph *g, zw_opcode op, zw_value a, zw_value b, zw_value c) {
     bool commutes = op == ZW_CODE_ADD || op == ZW_CODE_MUL || op == ZW_CODE_AND || op == ZW_CODE_OR;
     if (commutes && a > b) {
         zw_value t = a;
@@ -139,49 +140,49 @@ static zw_value plain(zw_graph *g, zw_opcode op, zw_value a, zw_value b, zw_valu
     if (node.rate == ZW_RATE_CONST)
         return zw_graph_const(g, zw_code_apply(op, g->node[a].k, g->node[b].k, g->node[c].k));
     node.need = need_of(g, &node);
-    return intern(g, node);
+    return intern_node(g, node);
 }
 
-static zw_value negate(zw_graph *g, zw_value a) {
+static zw_value negate_value(zw_graph *g, zw_value a) {
     const zw_node n = g->node[a];
     if (n.op == ZW_CODE_NEG)
         return n.a;
     if (n.op == ZW_CODE_SUB)
-        return plain(g, ZW_CODE_SUB, n.b, n.a, 0);
-    return plain(g, ZW_CODE_NEG, a, 0, 0);
+        return plain_node(g, ZW_CODE_SUB, n.b, n.a, 0);
+    return plain_node(g, ZW_CODE_NEG, a, 0, 0);
 }
 
-static zw_value add(zw_graph *g, zw_value a, zw_value b) {
+static zw_value add_values(zw_graph *g, zw_value a, zw_value b) {
     const zw_node na = g->node[a], nb = g->node[b];
     if (a == g->zero)
         return b;
     if (b == g->zero)
         return a;
     if (na.op == ZW_CODE_NEG && nb.op == ZW_CODE_NEG)
-        return negate(g, add(g, na.a, nb.a));
+        return negate_value(g, add_values(g, na.a, nb.a));
     if (nb.op == ZW_CODE_NEG)
-        return plain(g, ZW_CODE_SUB, a, nb.a, 0);
+        return plain_node(g, ZW_CODE_SUB, a, nb.a, 0);
     if (na.op == ZW_CODE_NEG)
-        return plain(g, ZW_CODE_SUB, b, na.a, 0);
-    return plain(g, ZW_CODE_ADD, a, b, 0);
+        return plain_node(g, ZW_CODE_SUB, b, na.a, 0);
+    return plain_node(g, ZW_CODE_ADD, a, b, 0);
 }
 
-static zw_value subtract(zw_graph *g, zw_value a, zw_value b) {
+static zw_value subtract_values(zw_graph *g, zw_value a, zw_value b) {
     const zw_node na = g->node[a], nb = g->node[b];
     if (b == g->zero)
         return a;
     if (a == g->zero)
-        return negate(g, b);
+        return negate_value(g, b);
     if (a == b)
         return g->zero;
     if (nb.op == ZW_CODE_NEG)
-        return add(g, a, nb.a);
+        return add_values(g, a, nb.a);
     if (na.op == ZW_CODE_NEG)
-        return negate(g, add(g, na.a, b));
-    return plain(g, ZW_CODE_SUB, a, b, 0);
+        return negate_value(g, add_values(g, na.a, b));
+    return plain_node(g, ZW_CODE_SUB, a, b, 0);
 }
 
-static zw_value multiply(zw_graph *g, zw_value a, zw_value b) {
+static zw_value multiply_values(zw_graph *g, zw_value a, zw_value b) {
     if (g->node[a].op == ZW_CODE_CONST && g->node[b].op != ZW_CODE_CONST) {
         zw_value t = a;
         a = b;
@@ -193,26 +194,26 @@ static zw_value multiply(zw_graph *g, zw_value a, zw_value b) {
     if (b == g->one)
         return a;
     if (nb.op == ZW_CODE_CONST && na.op != ZW_CODE_CONST && nb.k < 0)
-        return negate(g, multiply(g, a, zw_graph_const(g, -nb.k)));
+        return negate_value(g, multiply_values(g, a, zw_graph_const(g, -nb.k)));
     if (na.op == ZW_CODE_NEG)
-        return negate(g, multiply(g, na.a, b));
+        return negate_value(g, multiply_values(g, na.a, b));
     if (nb.op == ZW_CODE_NEG)
-        return negate(g, multiply(g, a, nb.a));
-    return plain(g, ZW_CODE_MUL, a, b, 0);
+        return negate_value(g, multiply_values(g, a, nb.a));
+    return plain_node(g, ZW_CODE_MUL, a, b, 0);
 }
 
 /* a / b; a slower divisor is inverted once, outside of the state code */
-static zw_value divide(zw_graph *g, zw_value a, zw_value b) {
+static zw_value divide_values(zw_graph *g, zw_value a, zw_value b) {
     const zw_node na = g->node[a], nb = g->node[b];
     if (a == g->zero || b == g->one)
         return a;
     if (na.op == ZW_CODE_NEG)
-        return negate(g, divide(g, na.a, b));
+        return negate_value(g, divide_values(g, na.a, b));
     if (nb.op == ZW_CODE_NEG)
-        return negate(g, divide(g, a, nb.a));
+        return negate_value(g, divide_values(g, a, nb.a));
     if (na.rate == ZW_RATE_STATE && nb.rate < ZW_RATE_STATE)
-        return multiply(g, a, plain(g, ZW_CODE_DIV, g->one, b, 0));
-    return plain(g, ZW_CODE_DIV, a, b, 0);
+        return multiply_values(g, a, plain_node(g, ZW_CODE_DIV, g->one, b, 0));
+    return plain_node(g, ZW_CODE_DIV, a, b, 0);
 }
 
 zw_value zw_graph_op(zw_graph *g, zw_opcode op, zw_value a, zw_value b, zw_value c) {
@@ -221,21 +222,21 @@ zw_value zw_graph_op(zw_graph *g, zw_opcode op, zw_value a, zw_value b, zw_value
         return 0;
     switch (op) {
     case ZW_CODE_NEG:
-        return negate(g, a);
+        return negate_value(g, a);
     case ZW_CODE_ADD:
-        return add(g, a, b);
+        return add_values(g, a, b);
     case ZW_CODE_SUB:
-        return subtract(g, a, b);
+        return subtract_values(g, a, b);
     case ZW_CODE_MUL:
-        return multiply(g, a, b);
+        return multiply_values(g, a, b);
     case ZW_CODE_DIV:
-        return divide(g, a, b);
+        return divide_values(g, a, b);
     case ZW_CODE_SELECT:
         if (g->node[a].op == ZW_CODE_CONST)
             return g->node[a].k != 0 ? b : c;
-        return b == c ? b : plain(g, op, a, b, c);
+        return b == c ? b : plain_node(g, op, a, b, c);
     default:
-        return plain(g, op, a, b, c);
+        return plain_node(g, op, a, b, c);
     }
 }
 
@@ -270,7 +271,7 @@ static zw_value intern_list(zw_graph *g, int op, int n, const zw_signed *list) {
             node.need = g->node[list[i].value].need;
     }
     int before = g->n;
-    zw_value v = intern(g, node);
+    zw_value v = intern_node(g, node);
     if (g->n == before)
         g->nlist = node.a;
     return v;

@@ -29,18 +29,18 @@
 
 static const zw_interval all = {-INFINITY, INFINITY}, none = {0, 0}, one = {1, 1};
 
-static inline zw_interval span(double low, double high) {
+static inline zw_interval make_interval(double low, double high) {
     return (zw_interval){low, high};
 }
 
 /* outwards by this part; what is not a number, or is infinite on the wrong side, becomes everything */
-static inline zw_interval widen(double low, double high, double by) {
+static inline zw_interval widen_interval(double low, double high, double by) {
     low -= fabs(low) * by;
     high += fabs(high) * by;
-    return low <= high ? span(low, high) : all;
+    return low <= high ? make_interval(low, high) : all;
 }
 
-static inline bool holds(zw_interval a, double x) {
+static inline bool has_point(zw_interval a, double x) {
     return a.low <= x && x <= a.high;
 }
 
@@ -52,32 +52,32 @@ static inline bool is_point(zw_interval a) {
     return a.low == a.high;
 }
 
-static inline double least(double a, double b) {
+static inline double smaller_value(double a, double b) {
     return b < a ? b : a;
 }
 
-static inline double most(double a, double b) {
+static inline double larger_value(double a, double b) {
     return b > a ? b : a;
 }
 
-static inline zw_interval hull(zw_interval a, zw_interval b) {
-    return span(least(a.low, b.low), most(a.high, b.high));
+static inline zw_interval interval_hull(zw_interval a, zw_interval b) {
+    return make_interval(smaller_value(a.low, b.low), larger_value(a.high, b.high));
 }
 
-static inline zw_interval negative(zw_interval a) {
-    return span(-a.high, -a.low);
+static inline zw_interval negate_interval(zw_interval a) {
+    return make_interval(-a.high, -a.low);
 }
 
-static inline zw_interval plus(zw_interval a, zw_interval b) {
-    return widen(a.low + b.low, a.high + b.high, ROUNDING);
+static inline zw_interval add_intervals(zw_interval a, zw_interval b) {
+    return widen_interval(a.low + b.low, a.high + b.high, ROUNDING);
 }
 
-static inline zw_interval minus(zw_interval a, zw_interval b) {
-    return widen(a.low - b.high, a.high - b.low, ROUNDING);
+static inline zw_interval subtract_intervals(zw_interval a, zw_interval b) {
+    return widen_interval(a.low - b.high, a.high - b.low, ROUNDING);
 }
 
 /* 0 times anything is 0, also where the other has no bound */
-static inline zw_interval times(zw_interval a, zw_interval b) {
+static inline zw_interval multiply_intervals(zw_interval a, zw_interval b) {
     if (is_zero(a) || is_zero(b))
         return none;
     double p = a.low * b.low, q = a.low * b.high, r = a.high * b.low, s = a.high * b.high;
@@ -87,34 +87,35 @@ static inline zw_interval times(zw_interval a, zw_interval b) {
         r = isnan(r) ? 0 : r;
         s = isnan(s) ? 0 : s;
     }
-    return widen(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)), ROUNDING);
+    return widen_interval(smaller_value(smaller_value(p, q), smaller_value(r, s)),
+                          larger_value(larger_value(p, q), larger_value(r, s)), ROUNDING);
 }
 
-static inline zw_interval square(zw_interval a) {
+static inline zw_interval square_interval(zw_interval a) {
     double p = a.low * a.low, q = a.high * a.high;
-    return widen(holds(a, 0) ? 0 : least(p, q), most(p, q), ROUNDING);
+    return widen_interval(has_point(a, 0) ? 0 : smaller_value(p, q), larger_value(p, q), ROUNDING);
 }
 
-static inline zw_interval over(zw_interval a, zw_interval b) {
-    if (holds(b, 0))
+static inline zw_interval divide_intervals(zw_interval a, zw_interval b) {
+    if (has_point(b, 0))
         return is_zero(a) && !is_zero(b) ? none : all;
-    return times(a, widen(1 / b.high, 1 / b.low, ROUNDING));
+    return multiply_intervals(a, widen_interval(1 / b.high, 1 / b.low, ROUNDING));
 }
 
-static inline zw_interval scaled(zw_interval a, double factor) {
-    return times(a, span(factor, factor));
+static inline zw_interval scale_interval(zw_interval a, double factor) {
+    return multiply_intervals(a, make_interval(factor, factor));
 }
 
 /* the slope of what may be infinitely steep */
-static inline zw_interval steep(zw_interval slope) {
+static inline zw_interval steep_slope(zw_interval slope) {
     return is_zero(slope) ? none : all;
 }
 
 /* ------------------------------------------------------------------------- functions of one variable */
 
 /* of a function that grows, by its values at the ends */
-static zw_interval grows(double (*f)(double), zw_interval a) {
-    return widen(f(a.low), f(a.high), LIBM);
+static zw_interval map_increasing(double (*f)(double), zw_interval a) {
+    return widen_interval(f(a.low), f(a.high), LIBM);
 }
 
 /* Does [low, high] hold offset + k period for a whole number k? In doubt, yes. */
@@ -125,10 +126,10 @@ static bool holds_multiple(zw_interval a, double offset, double period) {
 }
 
 /* cos over a, where sin is cos shifted by pi/2 */
-static zw_interval wave(zw_interval a, double f_low, double f_high, double top) {
+static zw_interval periodic_range(zw_interval a, double f_low, double f_high, double top) {
     if (!(a.high - a.low < 2 * PI) || fabs(a.low) > 1e15 || fabs(a.high) > 1e15)
-        return span(-1, 1);
-    zw_interval v = widen(least(f_low, f_high), most(f_low, f_high), LIBM);
+        return make_interval(-1, 1);
+    zw_interval v = widen_interval(smaller_value(f_low, f_high), larger_value(f_low, f_high), LIBM);
     if (v.low < -1 || holds_multiple(a, top + PI, 2 * PI))
         v.low = -1;
     if (v.high > 1 || holds_multiple(a, top, 2 * PI))
@@ -136,87 +137,93 @@ static zw_interval wave(zw_interval a, double f_low, double f_high, double top) 
     return v;
 }
 
-static zw_interval sine(zw_interval a) {
-    return wave(a, sin(a.low), sin(a.high), PI / 2);
+static zw_interval sine_range(zw_interval a) {
+    return periodic_range(a, sin(a.low), sin(a.high), PI / 2);
 }
 
-static zw_interval cosine(zw_interval a) {
-    return wave(a, cos(a.low), cos(a.high), 0);
+static zw_interval cosine_range(zw_interval a) {
+    return periodic_range(a, cos(a.low), cos(a.high), 0);
 }
 
-static zw_bound tangent(zw_bound a) {
+static zw_bound tangent_bound(zw_bound a) {
     if (!(a.value.high - a.value.low < PI) || holds_multiple(a.value, PI / 2, PI))
-        return (zw_bound){all, steep(a.slope)};
-    zw_interval v = grows(tan, a.value);
-    return (zw_bound){v, times(plus(one, square(v)), a.slope)};
+        return (zw_bound){all, steep_slope(a.slope)};
+    zw_interval v = map_increasing(tan, a.value);
+    return (zw_bound){v, multiply_intervals(add_intervals(one, square_interval(v)), a.slope)};
 }
 
-static zw_interval root(zw_interval a) {
+static zw_interval root_range(zw_interval a) {
     if (!(a.high >= 0))
         return all;
-    return widen(sqrt(most(a.low, 0)), sqrt(a.high), ROUNDING);
+    return widen_interval(sqrt(larger_value(a.low, 0)), sqrt(a.high), ROUNDING);
 }
 
 static zw_bound square_root(zw_bound a) {
-    zw_interval v = root(a.value);
+    zw_interval v = root_range(a.value);
     if (!(a.value.low > 0))
-        return (zw_bound){v, steep(a.slope)};
-    return (zw_bound){v, over(a.slope, scaled(v, 2))};
+        return (zw_bound){v, steep_slope(a.slope)};
+    return (zw_bound){v, divide_intervals(a.slope, scale_interval(v, 2))};
 }
 
-static zw_interval clipped(zw_interval a, double low, double high) {
-    return span(least(most(a.low, low), high), most(least(a.high, high), low));
+static zw_interval clip_interval(zw_interval a, double low, double high) {
+    return make_interval(smaller_value(larger_value(a.low, low), high),
+                         larger_value(smaller_value(a.high, high), low));
 }
 
 /* asin (rising) and acos: slope +-a' / sqrt(1 - a^2) */
-static zw_bound arc(zw_bound a, bool rising) {
+static zw_bound arc_bound(zw_bound a, bool rising) {
     if (!(a.value.low <= 1 && a.value.high >= -1))
         return (zw_bound){all, all};
-    zw_interval in = clipped(a.value, -1, 1);
-    zw_interval v = rising ? grows(asin, in) : widen(acos(in.high), acos(in.low), LIBM);
-    zw_interval under = minus(one, square(in));
-    zw_interval d = under.low > 0 ? over(a.slope, root(under)) : steep(a.slope);
-    return (zw_bound){v, rising ? d : negative(d)};
+    zw_interval in = clip_interval(a.value, -1, 1);
+    zw_interval v =
+        rising ? map_increasing(asin, in) : widen_interval(acos(in.high), acos(in.low), LIBM);
+    zw_interval under = subtract_intervals(one, square_interval(in));
+    zw_interval d =
+        under.low > 0 ? divide_intervals(a.slope, root_range(under)) : steep_slope(a.slope);
+    return (zw_bound){v, rising ? d : negate_interval(d)};
 }
 
 static zw_interval hyperbolic_cosine(zw_interval a) {
     double p = cosh(a.low), q = cosh(a.high);
-    zw_interval v = widen(holds(a, 0) ? 1 : least(p, q), most(p, q), LIBM);
-    return span(most(v.low, 1), v.high);
+    zw_interval v =
+        widen_interval(has_point(a, 0) ? 1 : smaller_value(p, q), larger_value(p, q), LIBM);
+    return make_interval(larger_value(v.low, 1), v.high);
 }
 
 static zw_bound area_cosine(zw_bound a) {
     if (!(a.value.high >= 1))
         return (zw_bound){all, all};
-    zw_interval in = span(most(a.value.low, 1), a.value.high), v = grows(acosh, in);
-    zw_interval under = minus(square(in), one);
-    return (zw_bound){v, under.low > 0 ? over(a.slope, root(under)) : steep(a.slope)};
+    zw_interval in = make_interval(larger_value(a.value.low, 1), a.value.high),
+                v = map_increasing(acosh, in);
+    zw_interval under = subtract_intervals(square_interval(in), one);
+    return (zw_bound){v, under.low > 0 ? divide_intervals(a.slope, root_range(under))
+                                       : steep_slope(a.slope)};
 }
 
 static zw_bound area_tangent(zw_bound a) {
     if (!(a.value.low <= 1 && a.value.high >= -1))
         return (zw_bound){all, all};
-    zw_interval in = clipped(a.value, -1, 1);
-    zw_interval v = widen(in.low > -1 ? atanh(in.low) : -INFINITY,
-                          in.high < 1 ? atanh(in.high) : (double)INFINITY, LIBM);
-    zw_interval under = minus(one, square(in));
-    return (zw_bound){v, under.low > 0 ? over(a.slope, under) : steep(a.slope)};
+    zw_interval in = clip_interval(a.value, -1, 1);
+    zw_interval v = widen_interval(in.low > -1 ? atanh(in.low) : -INFINITY,
+                                   in.high < 1 ? atanh(in.high) : (double)INFINITY, LIBM);
+    zw_interval under = subtract_intervals(one, square_interval(in));
+    return (zw_bound){v, under.low > 0 ? divide_intervals(a.slope, under) : steep_slope(a.slope)};
 }
 
-static zw_bound logarithm(zw_bound a) {
+static zw_bound logarithm_bound(zw_bound a) {
     if (!(a.value.high > 0))
         return (zw_bound){all, all};
     if (!(a.value.low > 0))
-        return (zw_bound){widen(-INFINITY, log(a.value.high), LIBM), steep(a.slope)};
-    return (zw_bound){grows(log, a.value), over(a.slope, a.value)};
+        return (zw_bound){widen_interval(-INFINITY, log(a.value.high), LIBM), steep_slope(a.slope)};
+    return (zw_bound){map_increasing(log, a.value), divide_intervals(a.slope, a.value)};
 }
 
 /* ------------------------------------------------------------------------- powers */
 
 /* a^n over a >= 0 */
 static zw_interval power_of_positive(zw_interval a, double n) {
-    double p = pow(most(a.low, 0), n), q = pow(a.high, n);
-    return widen(least(p, q), most(p, q) + DBL_MIN, LIBM);
+    double p = pow(larger_value(a.low, 0), n), q = pow(a.high, n);
+    return widen_interval(smaller_value(p, q), larger_value(p, q) + DBL_MIN, LIBM);
 }
 
 /* a^n for a whole number n */
@@ -224,12 +231,12 @@ static zw_interval whole_power(zw_interval a, double n) {
     if (n == 0)
         return one;
     if (n < 0)
-        return over(one, whole_power(a, -n));
+        return divide_intervals(one, whole_power(a, -n));
     double p = pow(a.low, n), q = pow(a.high, n);
     bool even = fmod(n, 2) == 0;
-    if (even && holds(a, 0))
-        return widen(0, most(p, q), LIBM);
-    return widen(least(p, q), most(p, q), LIBM);
+    if (even && has_point(a, 0))
+        return widen_interval(0, larger_value(p, q), LIBM);
+    return widen_interval(smaller_value(p, q), larger_value(p, q), LIBM);
 }
 
 static zw_interval power_range(zw_interval a, double n) {
@@ -243,82 +250,88 @@ static zw_bound number_power(zw_bound a, double b) {
     zw_interval v = power_range(a.value, b);
     if (b == 0)
         return (zw_bound){v, none};
-    zw_interval rate = scaled(power_range(a.value, b - 1), b);
+    zw_interval rate = scale_interval(power_range(a.value, b - 1), b);
     bool whole = b == floor(b);
-    bool finite = whole ? b > 0 || !holds(a.value, 0) : a.value.low > 0 || b > 1;
-    return (zw_bound){v, finite ? times(rate, a.slope) : steep(a.slope)};
+    bool finite = whole ? b > 0 || !has_point(a.value, 0) : a.value.low > 0 || b > 1;
+    return (zw_bound){v, finite ? multiply_intervals(rate, a.slope) : steep_slope(a.slope)};
 }
 
 /* a^b, a > 0: monotone in each, so the corners decide; slope a^b (b' log a + b a'/a) */
-static zw_bound power(zw_bound a, zw_bound b) {
+static zw_bound power_bound(zw_bound a, zw_bound b) {
     if (is_point(b.value) && is_zero(b.slope))
         return number_power(a, b.value.low);
     if (!(a.value.low > 0))
         return (zw_bound){all, all};
     zw_interval p = power_of_positive(a.value, b.value.low),
-                q = power_of_positive(a.value, b.value.high), v = hull(p, q);
+                q = power_of_positive(a.value, b.value.high), v = interval_hull(p, q);
     zw_interval rate =
-        plus(times(b.slope, grows(log, a.value)), times(b.value, over(a.slope, a.value)));
-    return (zw_bound){v, times(v, rate)};
+        add_intervals(multiply_intervals(b.slope, map_increasing(log, a.value)),
+                      multiply_intervals(b.value, divide_intervals(a.slope, a.value)));
+    return (zw_bound){v, multiply_intervals(v, rate)};
 }
 
 /* ------------------------------------------------------------------------- choices */
 
-static zw_bound angle(zw_bound y, zw_bound x) {
-    if (x.value.low <= 0 && holds(y.value, 0)) /* the cut, or the origin */
-        return (zw_bound){span(-PI - LIBM, PI + LIBM), all};
+static zw_bound angle_bound(zw_bound y, zw_bound x) {
+    if (x.value.low <= 0 && has_point(y.value, 0)) /* the cut, or the origin */
+        return (zw_bound){make_interval(-PI - LIBM, PI + LIBM), all};
     double p = atan2(y.value.low, x.value.low), q = atan2(y.value.low, x.value.high),
            r = atan2(y.value.high, x.value.low), s = atan2(y.value.high, x.value.high);
-    zw_interval v = widen(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)), LIBM);
-    zw_interval up = minus(times(x.value, y.slope), times(y.value, x.slope));
-    return (zw_bound){v, over(up, plus(square(x.value), square(y.value)))};
+    zw_interval v = widen_interval(smaller_value(smaller_value(p, q), smaller_value(r, s)),
+                                   larger_value(larger_value(p, q), larger_value(r, s)), LIBM);
+    zw_interval up = subtract_intervals(multiply_intervals(x.value, y.slope),
+                                        multiply_intervals(y.value, x.slope));
+    return (zw_bound){
+        v, divide_intervals(up, add_intervals(square_interval(x.value), square_interval(y.value)))};
 }
 
-static zw_bound magnitude(zw_bound a) {
+static zw_bound magnitude_bound(zw_bound a) {
     if (a.value.low >= 0)
         return a;
-    zw_bound b = {negative(a.value), negative(a.slope)};
+    zw_bound b = {negate_interval(a.value), negate_interval(a.slope)};
     if (a.value.high <= 0)
         return b;
-    return (zw_bound){span(0, most(a.value.high, b.value.high)), hull(a.slope, b.slope)};
+    return (zw_bound){make_interval(0, larger_value(a.value.high, b.value.high)),
+                      interval_hull(a.slope, b.slope)};
 }
 
-static zw_bound smaller(zw_bound a, zw_bound b) {
+static zw_bound smaller_bound(zw_bound a, zw_bound b) {
     if (a.value.high < b.value.low)
         return a;
     if (b.value.high < a.value.low)
         return b;
-    return (zw_bound){span(least(a.value.low, b.value.low), least(a.value.high, b.value.high)),
-                      hull(a.slope, b.slope)};
+    return (zw_bound){make_interval(smaller_value(a.value.low, b.value.low),
+                                    smaller_value(a.value.high, b.value.high)),
+                      interval_hull(a.slope, b.slope)};
 }
 
-static zw_bound opposite(zw_bound a) {
-    return (zw_bound){negative(a.value), negative(a.slope)};
+static zw_bound negate_bound(zw_bound a) {
+    return (zw_bound){negate_interval(a.value), negate_interval(a.slope)};
 }
 
 /* something that has but the values low to high, in steps */
-static zw_bound steps(double low, double high) {
-    return (zw_bound){span(low, high), low == high ? none : all};
+static zw_bound step_bound(double low, double high) {
+    return (zw_bound){make_interval(low, high), low == high ? none : all};
 }
 
 static zw_bound sign_of(zw_interval a) {
-    return steps(a.low > 0 ? 1 : a.low == 0 ? 0 : -1, a.high < 0 ? -1 : a.high == 0 ? 0 : 1);
+    return step_bound(a.low > 0 ? 1 : a.low == 0 ? 0 : -1, a.high < 0 ? -1 : a.high == 0 ? 0 : 1);
 }
 
 static bool is_true(zw_interval a) { /* not 0 */
     return a.low > 0 || a.high < 0;
 }
 
-static zw_bound truth(bool always, bool never) {
-    return steps(always, !never);
+static zw_bound truth_bound(bool always, bool never) {
+    return step_bound(always, !never);
 }
 
-static zw_bound choice(zw_bound test, zw_bound yes, zw_bound no) {
+static zw_bound choice_bound(zw_bound test, zw_bound yes, zw_bound no) {
     if (is_true(test.value))
         return yes;
     if (is_zero(test.value))
         return no;
-    return (zw_bound){hull(yes.value, no.value), all};
+    return (zw_bound){interval_hull(yes.value, no.value), all};
 }
 
 /* ------------------------------------------------------------------------- tables */
@@ -337,7 +350,7 @@ static int piece_of(const zw_spline *s, double x) {
 }
 
 /* k-th derivative of a piece at the distance d from its first knot, divided by k! */
-static double taylor(const double *c, int k, double d) {
+static double taylor_coefficient(const double *c, int k, double d) {
     switch (k) {
     case 0:
         return ((c[3] * d + c[2]) * d + c[1]) * d + c[0];
@@ -355,20 +368,21 @@ static double taylor(const double *c, int k, double d) {
 static zw_interval piece_range(const zw_spline *s, int piece, int order, double from, double to) {
     static const double factor[4][4] = {{1, 1, 1, 1}, {0, 1, 2, 3}, {0, 0, 2, 6}, {0, 0, 0, 6}};
     const double *c = s->coef + 4 * (size_t)piece;
-    double middle = from + (to - from) / 2, r = most(to - middle, middle - from);
+    double middle = from + (to - from) / 2, r = larger_value(to - middle, middle - from);
     double d = middle - s->x[piece], far = fabs(d) + r, size = 0, way = 1;
     zw_interval v = none;
     for (int k = order; k <= 3; k++, way *= r) {
-        double value = factor[order][k] * taylor(c, k, d) * way;
-        zw_interval part = k == order ? span(value, value) : span(-fabs(value), fabs(value));
+        double value = factor[order][k] * taylor_coefficient(c, k, d) * way;
+        zw_interval part =
+            k == order ? make_interval(value, value) : make_interval(-fabs(value), fabs(value));
         if (k == order + 2) /* of an even power */
-            part = span(least(value, 0), most(value, 0));
-        v = plus(v, part);
+            part = make_interval(smaller_value(value, 0), larger_value(value, 0));
+        v = add_intervals(v, part);
     }
     for (int k = 3; k >= order; k--) /* what rounding leaves of these sums */
         size = size * far + 6 * fabs(c[k]);
     double off = 16 * ROUNDING * size;
-    return widen(v.low - off, v.high + off, LIBM);
+    return widen_interval(v.low - off, v.high + off, LIBM);
 }
 
 /* does a knot lie in the span, where derivatives may jump? */
@@ -389,19 +403,20 @@ static zw_interval table_range(const zw_spline *s, int order, zw_interval a) {
         return none;
     if (beyond && order == 0) {
         double low = a.low < first ? s->first : s->last, high = a.high > last ? s->last : s->first;
-        outside = span(least(low, high), most(low, high));
+        outside = make_interval(smaller_value(low, high), larger_value(low, high));
     }
     if (a.high < first || a.low > last)
         return outside;
-    zw_interval in = clipped(a, first, last);
+    zw_interval in = clip_interval(a, first, last);
     int i = piece_of(s, in.low);
-    v = piece_range(s, i, order, in.low, least(in.high, s->x[i + 1]));
+    v = piece_range(s, i, order, in.low, smaller_value(in.high, s->x[i + 1]));
     if (i > 0 && in.low == s->x[i]) /* the slopes of both sides count at a knot */
-        v = hull(v, piece_range(s, i - 1, order, in.low, in.low));
+        v = interval_hull(v, piece_range(s, i - 1, order, in.low, in.low));
     for (i++; i + 1 < s->n && s->x[i] <= in.high; i++)
-        v = hull(v, piece_range(s, i, order, s->x[i], least(in.high, s->x[i + 1])));
+        v = interval_hull(v,
+                          piece_range(s, i, order, s->x[i], smaller_value(in.high, s->x[i + 1])));
     bool at_end = a.low <= first || a.high >= last;
-    return beyond || (order > 0 && at_end) ? hull(v, outside) : v;
+    return beyond || (order > 0 && at_end) ? interval_hull(v, outside) : v;
 }
 
 zw_bound zw_interval_table(const zw_spline *s, int order, zw_bound a) {
@@ -409,8 +424,8 @@ zw_bound zw_interval_table(const zw_spline *s, int order, zw_bound a) {
         return (zw_bound){all, all};
     zw_interval v = table_range(s, order, a.value);
     if (order > 0 && holds_knot(s, a.value))
-        return (zw_bound){v, steep(a.slope)};
-    return (zw_bound){v, times(table_range(s, order + 1, a.value), a.slope)};
+        return (zw_bound){v, steep_slope(a.slope)};
+    return (zw_bound){v, multiply_intervals(table_range(s, order + 1, a.value), a.slope)};
 }
 
 /* ------------------------------------------------------------------------- all operations */
@@ -421,76 +436,91 @@ zw_bound zw_interval_apply(zw_opcode op, zw_bound a, zw_bound b, zw_bound c, boo
     case ZW_CODE_MOVE:
         return a;
     case ZW_CODE_NEG:
-        return opposite(a);
+        return negate_bound(a);
     case ZW_CODE_ADD:
-        return (zw_bound){plus(a.value, b.value), plus(a.slope, b.slope)};
+        return (zw_bound){add_intervals(a.value, b.value), add_intervals(a.slope, b.slope)};
     case ZW_CODE_SUB:
         return same ? (zw_bound){none, none}
-                    : (zw_bound){minus(a.value, b.value), minus(a.slope, b.slope)};
+                    : (zw_bound){subtract_intervals(a.value, b.value),
+                                 subtract_intervals(a.slope, b.slope)};
     case ZW_CODE_MUL:
         if (same)
-            return (zw_bound){square(a.value), times(scaled(a.value, 2), a.slope)};
-        return (zw_bound){times(a.value, b.value),
-                          plus(times(a.value, b.slope), times(a.slope, b.value))};
+            return (zw_bound){square_interval(a.value),
+                              multiply_intervals(scale_interval(a.value, 2), a.slope)};
+        return (zw_bound){multiply_intervals(a.value, b.value),
+                          add_intervals(multiply_intervals(a.value, b.slope),
+                                        multiply_intervals(a.slope, b.value))};
     case ZW_CODE_DIV:
-        v = over(a.value, b.value);
-        return (zw_bound){v, over(minus(a.slope, times(v, b.slope)), b.value)};
+        v = divide_intervals(a.value, b.value);
+        return (zw_bound){
+            v,
+            divide_intervals(subtract_intervals(a.slope, multiply_intervals(v, b.slope)), b.value)};
     case ZW_CODE_SQRT:
         return square_root(a);
     case ZW_CODE_POW:
-        return power(a, b);
+        return power_bound(a, b);
     case ZW_CODE_SIN:
-        return (zw_bound){sine(a.value), times(cosine(a.value), a.slope)};
+        return (zw_bound){sine_range(a.value), multiply_intervals(cosine_range(a.value), a.slope)};
     case ZW_CODE_COS:
-        return (zw_bound){cosine(a.value), negative(times(sine(a.value), a.slope))};
+        return (zw_bound){cosine_range(a.value),
+                          negate_interval(multiply_intervals(sine_range(a.value), a.slope))};
     case ZW_CODE_TAN:
-        return tangent(a);
+        return tangent_bound(a);
     case ZW_CODE_ASIN:
-        return arc(a, true);
+        return arc_bound(a, true);
     case ZW_CODE_ACOS:
-        return arc(a, false);
+        return arc_bound(a, false);
     case ZW_CODE_ATAN:
-        return (zw_bound){grows(atan, a.value), over(a.slope, plus(one, square(a.value)))};
+        return (zw_bound){map_increasing(atan, a.value),
+                          divide_intervals(a.slope, add_intervals(one, square_interval(a.value)))};
     case ZW_CODE_SINH:
-        return (zw_bound){grows(sinh, a.value), times(hyperbolic_cosine(a.value), a.slope)};
+        return (zw_bound){map_increasing(sinh, a.value),
+                          multiply_intervals(hyperbolic_cosine(a.value), a.slope)};
     case ZW_CODE_COSH:
-        return (zw_bound){hyperbolic_cosine(a.value), times(grows(sinh, a.value), a.slope)};
+        return (zw_bound){hyperbolic_cosine(a.value),
+                          multiply_intervals(map_increasing(sinh, a.value), a.slope)};
     case ZW_CODE_TANH:
-        v = clipped(grows(tanh, a.value), -1, 1);
-        return (zw_bound){v, times(clipped(minus(one, square(v)), 0, 1), a.slope)};
+        v = clip_interval(map_increasing(tanh, a.value), -1, 1);
+        return (zw_bound){
+            v, multiply_intervals(clip_interval(subtract_intervals(one, square_interval(v)), 0, 1),
+                                  a.slope)};
     case ZW_CODE_ASINH:
-        return (zw_bound){grows(asinh, a.value), over(a.slope, root(plus(one, square(a.value))))};
+        return (zw_bound){
+            map_increasing(asinh, a.value),
+            divide_intervals(a.slope, root_range(add_intervals(one, square_interval(a.value))))};
     case ZW_CODE_ACOSH:
         return area_cosine(a);
     case ZW_CODE_ATANH:
         return area_tangent(a);
     case ZW_CODE_EXP:
-        v = widen(exp(a.value.low), exp(a.value.high) + DBL_MIN, LIBM);
-        return (zw_bound){v, times(v, a.slope)};
+        v = widen_interval(exp(a.value.low), exp(a.value.high) + DBL_MIN, LIBM);
+        return (zw_bound){v, multiply_intervals(v, a.slope)};
     case ZW_CODE_LOG:
-        return logarithm(a);
+        return logarithm_bound(a);
     case ZW_CODE_ATAN2:
-        return angle(a, b);
+        return angle_bound(a, b);
     case ZW_CODE_ABS:
-        return magnitude(a);
+        return magnitude_bound(a);
     case ZW_CODE_SIGN:
         return sign_of(a.value);
     case ZW_CODE_MIN:
-        return smaller(a, b);
+        return smaller_bound(a, b);
     case ZW_CODE_MAX:
-        return opposite(smaller(opposite(a), opposite(b)));
+        return negate_bound(smaller_bound(negate_bound(a), negate_bound(b)));
     case ZW_CODE_LT:
-        return truth(a.value.high < b.value.low, same || a.value.low >= b.value.high);
+        return truth_bound(a.value.high < b.value.low, same || a.value.low >= b.value.high);
     case ZW_CODE_LE:
-        return truth(same || a.value.high <= b.value.low, a.value.low > b.value.high);
+        return truth_bound(same || a.value.high <= b.value.low, a.value.low > b.value.high);
     case ZW_CODE_NOT:
-        return truth(is_zero(a.value), is_true(a.value));
+        return truth_bound(is_zero(a.value), is_true(a.value));
     case ZW_CODE_AND:
-        return truth(is_true(a.value) && is_true(b.value), is_zero(a.value) || is_zero(b.value));
+        return truth_bound(is_true(a.value) && is_true(b.value),
+                           is_zero(a.value) || is_zero(b.value));
     case ZW_CODE_OR:
-        return truth(is_true(a.value) || is_true(b.value), is_zero(a.value) && is_zero(b.value));
+        return truth_bound(is_true(a.value) || is_true(b.value),
+                           is_zero(a.value) && is_zero(b.value));
     case ZW_CODE_SELECT:
-        return choice(a, b, c);
+        return choice_bound(a, b, c);
     case ZW_CODE_MULADD: /* of lanes, which have no bounds */
     case ZW_CODE_MULSUB:
     case ZW_CODE_SUBMUL:
@@ -519,7 +549,7 @@ typedef struct interval_code {
     int at[ZW_SPACE_COUNT], first[ZW_SPACE_COUNT], size[ZW_SPACE_COUNT];
 } interval_code;
 
-static zw_bound number(double x) {
+static zw_bound number_bound(double x) {
     return (zw_bound){{x, x}, {0, 0}};
 }
 
@@ -532,10 +562,10 @@ static void put_bounds(const interval_code *in, zw_space space, const zw_bound *
 static void put_numbers(const interval_code *in, zw_space space, const double *from,
                         zw_bound *frame) {
     for (int i = 0; i < in->size[space]; i++)
-        frame[in->at[space] + i] = number(from[in->first[space] + i]);
+        frame[in->at[space] + i] = number_bound(from[in->first[space] + i]);
 }
 
-static void execute(const interval_code *in, uint64_t wanted, zw_bound *frame) {
+static void execute_code(const interval_code *in, uint64_t wanted, zw_bound *frame) {
     for (const step *s = in->step, *end = s + in->nstep; s < end; s++) {
         if (!(s->serves & wanted))
             continue;
@@ -547,8 +577,8 @@ static void execute(const interval_code *in, uint64_t wanted, zw_bound *frame) {
     }
 }
 
-static void call(const zw_bound_func *self, const zw_bound_args *args, const bool *open,
-                 zw_bound *out, zw_bound *work) {
+static void call_code(const zw_bound_func *self, const zw_bound_args *args, const bool *open,
+                      zw_bound *out, zw_bound *work) {
     const interval_code *in = self->code;
     uint64_t wanted = open ? 0 : UINT64_MAX;
     for (int i = 0; open && i < self->nout; i++)
@@ -559,7 +589,7 @@ static void call(const zw_bound_func *self, const zw_bound_args *args, const boo
     put_bounds(in, ZW_SPACE_U, args->u, work);
     put_numbers(in, ZW_SPACE_CACHE, args->c, work);
     put_numbers(in, ZW_SPACE_CONST, in->code->constant, work);
-    execute(in, wanted, work);
+    execute_code(in, wanted, work);
     memcpy(out, work + in->at[ZW_SPACE_OUT], sizeof *out * (size_t)self->nout);
 }
 
@@ -652,7 +682,7 @@ zw_status zw_interval_func(zw_bound_func *f, const zw_code *code, zw_arena *aren
     if (enough) {
         make_steps(in, s);
         find_served(in, s, need);
-        *f = (zw_bound_func){.call = call,
+        *f = (zw_bound_func){.call = call_code,
                              .code = in,
                              .nout = code->nout,
                              .nwork = frame,

@@ -87,18 +87,18 @@ static zw_status check_options(const zw_kernel_options *o, const zw_equations *e
 
 /* ------------------------------------------------------------------------- batches */
 
-static int larger(int a, int b) {
+static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
 /* code to a function: on the interpreter, and in the list of what can be compiled */
-static zw_status bind(zw_kernel *k, batch *b, zw_func *f, const zw_code *code, bool hot,
-                      zw_error *err) {
+static zw_status bind_function(zw_kernel *k, batch *b, zw_func *f, const zw_code *code, bool hot,
+                               zw_error *err) {
     if (zw_interp_func(f, code, k->lanes, &b->counter, &k->code->arena) < 0)
         return zw_out_of_memory(err, NULL);
     b->job[b->njob++] = (zw_native_job){.code = code, .func = f, .hot = hot};
-    k->nwork = larger(k->nwork, f->nwork * k->lanes);
-    k->nout = larger(k->nout, f->nout * k->lanes);
+    k->nwork = larger_int(k->nwork, f->nwork * k->lanes);
+    k->nout = larger_int(k->nout, f->nout * k->lanes);
     return ZW_OK;
 }
 
@@ -145,9 +145,9 @@ static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_
         else {
             ZW_TRY(bind_bounds(k, name, code, err));
             ZW_TRY(find_kinds(k, name, code, err));
-            ZW_TRY(bind(k, b, &k->fn[i], code++, is_hot(k, name), err));
+            ZW_TRY(bind_function(k, b, &k->fn[i], code++, is_hot(k, name), err));
         }
-        k->nout = larger(k->nout, k->fn[i].nout * k->lanes);
+        k->nout = larger_int(k->nout, k->fn[i].nout * k->lanes);
     }
     return ZW_OK;
 }
@@ -155,7 +155,7 @@ static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_
 /* the part of the cache that belongs to the batch */
 static zw_status bind_prepare(zw_kernel *k, batch *b, zw_error *err) {
     b->prepare->first = k->ncache;
-    ZW_TRY(bind(k, b, &b->prepare->func, &b->program.prepare, false, err));
+    ZW_TRY(bind_function(k, b, &b->prepare->func, &b->program.prepare, false, err));
     b->compile_time = zw_native_compile_time(b->njob, b->job);
     k->ncache += b->prepare->func.nout;
     return ZW_OK;
@@ -424,7 +424,7 @@ void zw_kernel_destroy(zw_kernel *k) {
 
 /* ------------------------------------------------------------------------- native code */
 
-static zw_status compile(zw_kernel *k, batch *b, zw_error *err) {
+static zw_status compile_batch(zw_kernel *k, batch *b, zw_error *err) {
     zw_status status =
         zw_native_create(&b->native, b->njob, b->job, k->lanes, &k->code->arena.alloc, err);
     b->refused = status < 0;
@@ -441,12 +441,12 @@ zw_status zw_kernel_compile(zw_kernel *k, zw_error *err) {
     zw_status status = ZW_OK;
     for (batch *b = k->code->batches; b && status >= 0; b = b->next)
         if (!b->native)
-            status = compile(k, b, err);
+            status = compile_batch(k, b, err);
     note_native(k);
     return status;
 }
 
-static bool pays(const zw_kernel *k, const batch *b) {
+static bool is_worth_compiling(const zw_kernel *k, const batch *b) {
     if (b->native || b->refused || k->code->options.jit != ZW_JIT_WHEN_IT_PAYS)
         return false;
     double spent =
@@ -456,7 +456,7 @@ static bool pays(const zw_kernel *k, const batch *b) {
 
 bool zw_kernel_wants_compile(const zw_kernel *k) {
     for (const batch *b = k->code->batches; b; b = b->next)
-        if (pays(k, b))
+        if (is_worth_compiling(k, b))
             return true;
     return false;
 }
@@ -465,8 +465,8 @@ zw_status zw_kernel_serve(void *kernel, zw_functions wanted, zw_error *err) {
     zw_kernel *k = kernel;
     ZW_TRY(zw_kernel_require(k, wanted, err));
     for (batch *b = k->code->batches; b; b = b->next)
-        if (pays(k, b))
-            compile(k, b, NULL); /* without LLVM the interpreter goes on */
+        if (is_worth_compiling(k, b))
+            compile_batch(k, b, NULL); /* without LLVM the interpreter goes on */
     note_native(k);
     return ZW_OK;
 }

@@ -37,7 +37,7 @@ typedef struct pair {
 #define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
 
-static inline __attribute__((always_inline)) pair both(__m256d x) {
+static inline __attribute__((always_inline)) pair sine_and_cosine(__m256d x) {
     const __m256d shift = N(ROUND), whole = FMA(x, N(TURNS), shift);
     const __m256d k = _mm256_sub_pd(whole, shift);
     const __m256i quadrant = _mm256_castpd_si256(whole);
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) pair both(__m256d x) {
 }
 
 /* bits of the lanes that are too large, or no numbers */
-static inline __attribute__((always_inline)) int strange(__m256d x) {
+static inline __attribute__((always_inline)) int unusual_lanes(__m256d x) {
     const __m256d size = _mm256_andnot_pd(ALL(-0.0), x);
     return _mm256_movemask_pd(_mm256_cmp_pd(size, N(LARGEST), _CMP_NLT_UQ));
 }
@@ -78,20 +78,20 @@ static __attribute__((noinline)) pair by_libm(__m256d x, int lanes, pair p) {
 }
 
 static pair lane_sincos(__m256d x) {
-    int lanes = strange(x);
-    pair p = both(x);
+    int lanes = unusual_lanes(x);
+    pair p = sine_and_cosine(x);
     return __builtin_expect(lanes, 0) ? by_libm(x, lanes, p) : p;
 }
 
 static __m256d lane_sin(__m256d x) {
-    int lanes = strange(x);
-    pair p = both(x);
+    int lanes = unusual_lanes(x);
+    pair p = sine_and_cosine(x);
     return __builtin_expect(lanes, 0) ? by_libm(x, lanes, p).sine : p.sine;
 }
 
 static __m256d lane_cos(__m256d x) {
-    int lanes = strange(x);
-    pair p = both(x);
+    int lanes = unusual_lanes(x);
+    pair p = sine_and_cosine(x);
     return __builtin_expect(lanes, 0) ? by_libm(x, lanes, p).cosine : p.cosine;
 }
 

@@ -96,7 +96,7 @@ static zw_status add_module(zw_native *native, int heat, int n, const zw_native_
 }
 
 /* Compiles (LLVM does it at the first look-up) and binds all functions, or none. */
-static zw_status bind(zw_native *native, int n, const zw_native_job *job, zw_error *err) {
+static zw_status bind_functions(zw_native *native, int n, const zw_native_job *job, zw_error *err) {
     const zw_llvm_api *api = native->api;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < n; i++) {
@@ -114,13 +114,13 @@ static zw_status bind(zw_native *native, int n, const zw_native_job *job, zw_err
     return ZW_OK;
 }
 
-static zw_status compile(zw_native *native, int n, const zw_native_job *job, int lanes,
-                         zw_error *err) {
+static zw_status compile_modules(zw_native *native, int n, const zw_native_job *job, int lanes,
+                                 zw_error *err) {
     for (int heat = 0; heat < HEATS; heat++) {
         ZW_TRY(create_jit(native, heat, err));
         ZW_TRY(add_module(native, heat, n, job, lanes, err));
     }
-    return bind(native, n, job, err);
+    return bind_functions(native, n, job, err);
 }
 
 zw_status zw_native_create(zw_native **out, int n, const zw_native_job *job, int lanes,
@@ -140,7 +140,7 @@ zw_status zw_native_create(zw_native **out, int n, const zw_native_job *job, int
     if (!native)
         return zw_out_of_memory(err, NULL);
     *native = (zw_native){.alloc = *alloc, .api = api};
-    zw_status status = compile(native, n, job, lanes, err);
+    zw_status status = compile_modules(native, n, job, lanes, err);
     if (status == ZW_OK)
         *out = native;
     else

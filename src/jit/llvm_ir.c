@@ -113,12 +113,12 @@ static int sleef_lanes(const emitter *e) {
 }
 
 /* an attribute of the function or call, of its parameter or (function) of itself */
-static LLVMAttributeRef attribute(const emitter *e, const char *name) {
+static LLVMAttributeRef make_attribute(const emitter *e, const char *name) {
     unsigned kind = e->l->LLVMGetEnumAttributeKindForName(name, strlen(name));
     return e->l->LLVMCreateEnumAttribute(e->context, kind, 0);
 }
 
-static LLVMValueRef constant(const emitter *e, double k) {
+static LLVMValueRef make_constant(const emitter *e, double k) {
     LLVMValueRef c = e->l->LLVMConstReal(e->real, k), all[8];
     if (e->lanes == 1)
         return c;
@@ -128,7 +128,7 @@ static LLVMValueRef constant(const emitter *e, double k) {
 }
 
 /* the address of entry `index` of an input or of out, as a pointer to a value */
-static LLVMValueRef address(const emitter *e, zw_space space, int index) {
+static LLVMValueRef entry_address(const emitter *e, zw_space space, int index) {
     const zw_llvm_api *l = e->l;
     LLVMValueRef at = l->LLVMConstInt(e->index, (unsigned long long)index * (unsigned)e->lanes, 0);
     LLVMValueRef p = l->LLVMBuildInBoundsGEP2(e->builder, e->real, e->base[space], &at, 1, "");
@@ -140,9 +140,9 @@ static LLVMValueRef load_place(emitter *e, zw_operand o) {
     zw_space space = zw_operand_space(o);
     LLVMValueRef *at = &e->place[space][zw_operand_index(o)];
     if (!*at && space == ZW_SPACE_CONST) {
-        *at = constant(e, e->code->constant[zw_operand_index(o)]);
+        *at = make_constant(e, e->code->constant[zw_operand_index(o)]);
     } else if (!*at) {
-        LLVMValueRef from = address(e, space, zw_operand_index(o));
+        LLVMValueRef from = entry_address(e, space, zw_operand_index(o));
         *at = e->l->LLVMBuildLoad2(e->builder, e->value, from, "");
         e->l->LLVMSetAlignment(*at, sizeof(double));
     }
@@ -152,7 +152,7 @@ static LLVMValueRef load_place(emitter *e, zw_operand o) {
 static void store_place(emitter *e, zw_operand o, LLVMValueRef v) {
     e->place[zw_operand_space(o)][zw_operand_index(o)] = v;
     if (zw_operand_space(o) == ZW_SPACE_OUT) {
-        LLVMValueRef to = address(e, ZW_SPACE_OUT, zw_operand_index(o));
+        LLVMValueRef to = entry_address(e, ZW_SPACE_OUT, zw_operand_index(o));
         e->l->LLVMSetAlignment(e->l->LLVMBuildStore(e->builder, v, to), sizeof(double));
     }
 }
@@ -173,7 +173,8 @@ static LLVMValueRef call_address(const emitter *e, uintptr_t at, LLVMTypeRef res
     LLVMValueRef call = l->LLVMBuildCall2(e->builder, function, pointer, argument, (unsigned)n, "");
     static const char *const properties[] = {"nounwind", "willreturn", "readnone"};
     for (int i = 0; i < (pure ? 3 : 2); i++)
-        l->LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(e, properties[i]));
+        l->LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                                    make_attribute(e, properties[i]));
     return call;
 }
 
@@ -248,12 +249,12 @@ static LLVMValueRef call_table(const emitter *e, const zw_instruction *in, LLVMV
     return join_parts(e, part, 1);
 }
 
-static double patch(double code, double a, double b) {
+static double evaluate_patch(double code, double a, double b) {
     return zw_code_apply(ZW_CODE_PATCH, code, a, b);
 }
 
 static LLVMValueRef call_patch(const emitter *e, const LLVMValueRef a[3]) {
-    double (*eval)(double, double, double) = patch;
+    double (*eval)(double, double, double) = evaluate_patch;
     LLVMTypeRef type[3] = {e->real, e->real, e->real};
     LLVMValueRef part[8];
     for (int i = 0; i < e->lanes; i++) {
@@ -280,7 +281,7 @@ static LLVMValueRef call_of_one(const emitter *e, const char *name, LLVMValueRef
     return call_intrinsic(e, name, 1, &a);
 }
 
-static LLVMValueRef negative(const emitter *e, LLVMValueRef a) {
+static LLVMValueRef emit_negative(const emitter *e, LLVMValueRef a) {
     return e->l->LLVMBuildFNeg(e->builder, a, "");
 }
 
@@ -364,33 +365,35 @@ static LLVMValueRef sine_or_cosine(emitter *e, int i, LLVMValueRef a) {
     return both[sine ? 0 : 1];
 }
 
-static LLVMValueRef compare(const emitter *e, LLVMRealPredicate how, LLVMValueRef a,
-                            LLVMValueRef b) {
+static LLVMValueRef emit_compare(const emitter *e, LLVMRealPredicate how, LLVMValueRef a,
+                                 LLVMValueRef b) {
     return e->l->LLVMBuildFCmp(e->builder, how, a, b, "");
 }
 
-static LLVMValueRef choose(const emitter *e, LLVMValueRef test, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef emit_select(const emitter *e, LLVMValueRef test, LLVMValueRef a,
+                                LLVMValueRef b) {
     return e->l->LLVMBuildSelect(e->builder, test, a, b, "");
 }
 
 /* 1 or 0 as a number */
-static LLVMValueRef truth(const emitter *e, LLVMValueRef test) {
-    return choose(e, test, constant(e, 1), constant(e, 0));
+static LLVMValueRef truth_value(const emitter *e, LLVMValueRef test) {
+    return emit_select(e, test, make_constant(e, 1), make_constant(e, 0));
 }
 
 static LLVMValueRef is_true(const emitter *e, LLVMValueRef a) {
-    return compare(e, LLVMRealUNE, a, constant(e, 0));
+    return emit_compare(e, LLVMRealUNE, a, make_constant(e, 0));
 }
 
 /* follows zw_code_apply row by row */
-static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+static LLVMValueRef emit_operation(emitter *e, int i, LLVMValueRef a, LLVMValueRef b,
+                                   LLVMValueRef c) {
     const zw_llvm_api *l = e->l;
     const zw_instruction *in = &e->code->instruction[i];
     switch ((zw_opcode)in->op) {
     case ZW_CODE_MOVE:
         return a;
     case ZW_CODE_NEG:
-        return negative(e, a);
+        return emit_negative(e, a);
     case ZW_CODE_ADD:
         return l->LLVMBuildFAdd(e->builder, a, b, "");
     case ZW_CODE_SUB:
@@ -402,9 +405,9 @@ static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLV
     case ZW_CODE_MULADD:
         return fma_of(e, a, b, c);
     case ZW_CODE_MULSUB:
-        return fma_of(e, a, b, negative(e, c));
+        return fma_of(e, a, b, emit_negative(e, c));
     case ZW_CODE_SUBMUL:
-        return fma_of(e, negative(e, a), b, c);
+        return fma_of(e, emit_negative(e, a), b, c);
     case ZW_CODE_SQRT:
         return call_of_one(e, "llvm.sqrt", a);
     case ZW_CODE_ABS:
@@ -413,24 +416,26 @@ static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLV
     case ZW_CODE_COS:
         return sine_or_cosine(e, i, a);
     case ZW_CODE_SIGN:
-        return choose(e, compare(e, LLVMRealOGT, a, constant(e, 0)), constant(e, 1),
-                      choose(e, compare(e, LLVMRealOLT, a, constant(e, 0)), constant(e, -1), a));
+        return emit_select(e, emit_compare(e, LLVMRealOGT, a, make_constant(e, 0)),
+                           make_constant(e, 1),
+                           emit_select(e, emit_compare(e, LLVMRealOLT, a, make_constant(e, 0)),
+                                       make_constant(e, -1), a));
     case ZW_CODE_MIN:
-        return choose(e, compare(e, LLVMRealOLT, b, a), b, a);
+        return emit_select(e, emit_compare(e, LLVMRealOLT, b, a), b, a);
     case ZW_CODE_MAX:
-        return choose(e, compare(e, LLVMRealOGT, b, a), b, a);
+        return emit_select(e, emit_compare(e, LLVMRealOGT, b, a), b, a);
     case ZW_CODE_LT:
-        return truth(e, compare(e, LLVMRealOLT, a, b));
+        return truth_value(e, emit_compare(e, LLVMRealOLT, a, b));
     case ZW_CODE_LE:
-        return truth(e, compare(e, LLVMRealOLE, a, b));
+        return truth_value(e, emit_compare(e, LLVMRealOLE, a, b));
     case ZW_CODE_NOT:
-        return truth(e, compare(e, LLVMRealOEQ, a, constant(e, 0)));
+        return truth_value(e, emit_compare(e, LLVMRealOEQ, a, make_constant(e, 0)));
     case ZW_CODE_AND:
-        return truth(e, l->LLVMBuildAnd(e->builder, is_true(e, a), is_true(e, b), ""));
+        return truth_value(e, l->LLVMBuildAnd(e->builder, is_true(e, a), is_true(e, b), ""));
     case ZW_CODE_OR:
-        return truth(e, l->LLVMBuildOr(e->builder, is_true(e, a), is_true(e, b), ""));
+        return truth_value(e, l->LLVMBuildOr(e->builder, is_true(e, a), is_true(e, b), ""));
     case ZW_CODE_SELECT:
-        return choose(e, is_true(e, a), b, c);
+        return emit_select(e, is_true(e, a), b, c);
     case ZW_CODE_TABLE:
         return call_table(e, in, a);
     case ZW_CODE_PATCH:
@@ -448,7 +453,7 @@ static void emit_instruction(emitter *e, int i) {
         LLVMValueRef a = load_place(e, in->a);
         LLVMValueRef b = arity > 1 ? load_place(e, in->b) : NULL;
         LLVMValueRef c = arity > 2 ? load_place(e, in->c) : NULL;
-        v = apply(e, i, a, b, c);
+        v = emit_operation(e, i, a, b, c);
     }
     store_place(e, in->to, v);
 }
@@ -497,8 +502,9 @@ static void begin_function(emitter *e, const char *symbol) {
     LLVMTypeRef type =
         l->LLVMFunctionType(l->LLVMVoidTypeInContext(e->context), parameter, PARAMETERS, 0);
     e->function = l->LLVMAddFunction(e->module, symbol, type);
-    l->LLVMAddAttributeAtIndex(e->function, LLVMAttributeFunctionIndex, attribute(e, "nounwind"));
-    l->LLVMAddAttributeAtIndex(e->function, OUT + 1, attribute(e, "noalias"));
+    l->LLVMAddAttributeAtIndex(e->function, LLVMAttributeFunctionIndex,
+                               make_attribute(e, "nounwind"));
+    l->LLVMAddAttributeAtIndex(e->function, OUT + 1, make_attribute(e, "noalias"));
     l->LLVMPositionBuilderAtEnd(e->builder,
                                 l->LLVMAppendBasicBlockInContext(e->context, e->function, ""));
     load_bases(e);
@@ -544,7 +550,8 @@ static int count_trig(const zw_code *code) {
 }
 
 /* other: the function that does the same by calls, if this one is to do without */
-static zw_status emit(emitter *e, const char *symbol, LLVMValueRef other, zw_arena *scratch) {
+static zw_status emit_function(emitter *e, const char *symbol, LLVMValueRef other,
+                               zw_arena *scratch) {
     const zw_llvm_api *l = e->l;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     if (!allocate_places(e, scratch))
@@ -579,13 +586,13 @@ zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModul
         char name[64];
         emitter slow = e;
         snprintf(name, sizeof name, "%s_by_calls", symbol);
-        ZW_TRY(emit(&slow, name, NULL, scratch));
+        ZW_TRY(emit_function(&slow, name, NULL, scratch));
         by_calls = slow.function;
         /* it is hardly ever called: no effort is made for it */
         api->LLVMAddAttributeAtIndex(by_calls, LLVMAttributeFunctionIndex,
-                                     attribute(&e, "noinline"));
+                                     make_attribute(&e, "noinline"));
         api->LLVMAddAttributeAtIndex(by_calls, LLVMAttributeFunctionIndex,
-                                     attribute(&e, "optnone"));
+                                     make_attribute(&e, "optnone"));
     }
-    return emit(&e, symbol, by_calls, scratch);
+    return emit_function(&e, symbol, by_calls, scratch);
 }

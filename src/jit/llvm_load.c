@@ -51,15 +51,15 @@ static const struct {
 #endif
 
 /* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
-static bool find(void *library, const char *name, void *function_pointer) {
+static bool find_symbol(void *library, const char *name, void *function_pointer) {
     void *address = dlsym(library, name);
     memcpy(function_pointer, &address, sizeof address);
     return address != NULL;
 }
 
 /* one that has to be there */
-static bool need(void *library, const char *name, void *function_pointer) {
-    if (find(library, name, function_pointer))
+static bool require_symbol(void *library, const char *name, void *function_pointer) {
+    if (find_symbol(library, name, function_pointer))
         return true;
     snprintf(why_not, sizeof why_not, "%s has no function %s", in_use, name);
     return false;
@@ -67,9 +67,9 @@ static bool need(void *library, const char *name, void *function_pointer) {
 
 static bool find_functions(void *library) {
 #define NEED(result, name, arguments)                                                              \
-    if (!need(library, #name, &api.name))                                                          \
+    if (!require_symbol(library, #name, &api.name))                                                \
         return false;
-#define FIND(result, name, arguments) find(library, #name, &api.name);
+#define FIND(result, name, arguments) find_symbol(library, #name, &api.name);
     ZW_LLVM_FUNCTIONS(NEED)
     ZW_LLVM_OLD_FUNCTIONS(FIND)
     if (api.LLVMOrcThreadSafeContextGetContext)
@@ -86,7 +86,7 @@ static bool initialise_target(void *library) {
         "LLVMInitialize" PROCESSOR "TargetMC", "LLVMInitialize" PROCESSOR "AsmPrinter"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void (*initialise)(void);
-        if (!need(library, names[i], &initialise))
+        if (!require_symbol(library, names[i], &initialise))
             return false;
         initialise();
     }
@@ -124,7 +124,7 @@ static bool try_all(void) {
     return false;
 }
 
-static void load(void) {
+static void load_library(void) {
     const char *wanted = secure_getenv("ZWANG_LLVM");
     if (wanted && !*wanted)
         wanted = NULL;
@@ -152,7 +152,7 @@ static zw_status tell_missing(zw_error *err) {
 }
 
 const zw_llvm_api *zw_llvm_load(zw_error *err) {
-    pthread_once(&once, load);
+    pthread_once(&once, load_library);
     if (atomic_load(&state) == LOADED)
         return &api;
     tell_missing(err);

@@ -28,7 +28,7 @@ static LLVMValueRef open_table(const zw_llvm_trig *e) {
     return l->LLVMBuildLoad2(e->builder, pointer, at, "");
 }
 
-static LLVMValueRef number(const zw_llvm_trig *e, LLVMValueRef table, zw_trig_number which) {
+static LLVMValueRef load_number(const zw_llvm_trig *e, LLVMValueRef table, zw_trig_number which) {
     const zw_llvm_api *l = e->l;
     LLVMValueRef entry =
         l->LLVMConstInt(l->LLVMInt64TypeInContext(e->context),
@@ -51,7 +51,8 @@ static LLVMValueRef all_whole(const zw_llvm_trig *e, unsigned long long k) {
     return e->l->LLVMConstVector(v, (unsigned)e->lanes);
 }
 
-static LLVMValueRef intrinsic(const zw_llvm_trig *e, const char *name, int n, LLVMValueRef *a) {
+static LLVMValueRef call_intrinsic(const zw_llvm_trig *e, const char *name, int n,
+                                   LLVMValueRef *a) {
     const zw_llvm_api *l = e->l;
     LLVMTypeRef type[3] = {e->value, e->value, e->value};
     unsigned id = l->LLVMLookupIntrinsicID(name, strlen(name));
@@ -64,9 +65,9 @@ static LLVMValueRef intrinsic(const zw_llvm_trig *e, const char *name, int n, LL
 #define SUB(a, b) e->l->LLVMBuildFSub(e->builder, a, b, "")
 #define MUL(a, b) e->l->LLVMBuildFMul(e->builder, a, b, "")
 #define NEG(a) e->l->LLVMBuildFNeg(e->builder, a, "")
-#define FMA(a, b, c) intrinsic(e, "llvm.fma", 3, (LLVMValueRef[]){a, b, c})
+#define FMA(a, b, c) call_intrinsic(e, "llvm.fma", 3, (LLVMValueRef[]){a, b, c})
 #define FNMA(a, b, c) FMA(NEG(a), b, c)
-#define N(name) number(e, table, ZW_TRIG_##name)
+#define N(name) load_number(e, table, ZW_TRIG_##name)
 
 /* v with its sign changed where the highest bit of `bits` is set */
 static LLVMValueRef signed_by(const zw_llvm_trig *e, LLVMValueRef v, LLVMValueRef bits) {
@@ -102,7 +103,7 @@ void zw_llvm_sincos(const zw_llvm_trig *e, LLVMValueRef x, LLVMValueRef result[2
     const LLVMValueRef sine = ADD(r, FMA(MUL(r, z), odd, s));
     const LLVMValueRef cosine = ADD(head, FMA(zz, even, FNMA(r, s, lost)));
     put_in_quadrant(e, whole, sine, cosine, result);
-    *size = intrinsic(e, "llvm.fabs", 1, &x);
+    *size = call_intrinsic(e, "llvm.fabs", 1, &x);
 }
 
 LLVMValueRef zw_llvm_is_strange(const zw_llvm_trig *e, LLVMValueRef size) {

@@ -22,7 +22,7 @@ void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_st
 }
 
 /* room in the memo for every expression there is now */
-static bool reserve(zw_lowering *l) {
+static bool reserve_memo(zw_lowering *l) {
     uint32_t n = zw_context_node_count(l->ctx) + 1;
     if (n <= l->nvalue)
         return true;
@@ -37,7 +37,7 @@ static bool reserve(zw_lowering *l) {
 }
 
 zw_status zw_lower_input(zw_lowering *l, zw_expr symbol, zw_space space, int index) {
-    if (!reserve(l))
+    if (!reserve_memo(l))
         return ZW_E_MEMORY;
     l->value[symbol] = zw_graph_input(l->graph, space, index);
     return l->value[symbol] ? ZW_OK : ZW_E_MEMORY;
@@ -254,7 +254,7 @@ static zw_status mark_needed(zw_lowering *l, int n, const zw_expr *e, bool *need
 
 zw_status zw_lower(zw_lowering *l, int n, const zw_expr *e, zw_value *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(l->scratch);
-    bool *needed = reserve(l) ? ZW_NEW(l->scratch, bool, l->nvalue) : NULL;
+    bool *needed = reserve_memo(l) ? ZW_NEW(l->scratch, bool, l->nvalue) : NULL;
     zw_expr top;
     if (!needed)
         return zw_out_of_memory(err, NULL);

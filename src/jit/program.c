@@ -76,7 +76,7 @@ static long count_operations(zw_program *p, int n, const zw_value *v) {
 }
 
 /* the values as operations on two */
-static zw_status share(zw_program *p, int n, zw_value *v, zw_error *err) {
+static zw_status share_values(zw_program *p, int n, zw_value *v, zw_error *err) {
     return zw_share(&p->graph, &p->scratch, n, v) < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
@@ -92,7 +92,7 @@ zw_status zw_program_consider(zw_program *p, int n, zw_candidate *c, zw_error *e
     c->before = c->after = count_operations(p, n, c->v);
     c->shared = c->before <= TRIED_OPERATIONS;
     if (c->shared) {
-        ZW_TRY(share(p, n, c->v, err));
+        ZW_TRY(share_values(p, n, c->v, err));
         c->after = count_operations(p, n, c->v);
     }
     return c->before < 0 || c->after < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
@@ -110,7 +110,7 @@ zw_status zw_program_choose(zw_program *p, const char *name, int n, int ncandida
             best = i;
     }
     if (!candidate[best].shared)
-        ZW_TRY(share(p, n, candidate[best].v, err));
+        ZW_TRY(share_values(p, n, candidate[best].v, err));
     return add_function(p, name, n, candidate[best].v, err);
 }
 

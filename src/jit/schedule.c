@@ -294,8 +294,8 @@ static bool write_code(job *j, const char *name, int nout, int nwork, zw_code *c
     return true;
 }
 
-static zw_status schedule(zw_schedule *s, const char *name, int nout, const zw_value *out,
-                          bool prepare, zw_code *code) {
+static zw_status schedule_code(zw_schedule *s, const char *name, int nout, const zw_value *out,
+                               bool prepare, zw_code *code) {
     zw_arena_mark mark = zw_arena_mark_now(s->scratch);
     job j = {.s = s, .g = s->graph, .prepare = prepare};
     zw_value *stack = ZW_NEW(s->scratch, zw_value, s->graph->n);
@@ -320,9 +320,9 @@ static zw_status schedule(zw_schedule *s, const char *name, int nout, const zw_v
 
 zw_status zw_schedule_function(zw_schedule *s, const char *name, int nout, const zw_value *out,
                                zw_code *code) {
-    return schedule(s, name, nout, out, false, code);
+    return schedule_code(s, name, nout, out, false, code);
 }
 
 zw_status zw_schedule_prepare(zw_schedule *s, zw_code *code) {
-    return schedule(s, "prepare", s->ncached, s->cached, true, code);
+    return schedule_code(s, "prepare", s->ncached, s->cached, true, code);
 }

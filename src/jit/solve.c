@@ -87,7 +87,7 @@ static int choose_row(const solver *s) {
 }
 
 /* one column of L D L' and its effect on the rest and on the right sides */
-static bool eliminate(solver *s, int p, const zw_value *M) {
+static bool eliminate_column(solver *s, int p, const zw_value *M) {
     zw_graph *g = s->g;
     int n = s->nv, nc = s->nc;
     zw_value d = s->A[p * n + p];
@@ -166,7 +166,7 @@ static bool solve_schur(solver *s, bool symmetric, zw_value *diagonal, zw_value 
 }
 
 /* L' x = x */
-static void lift(solver *s, zw_value *x) {
+static void solve_transposed(solver *s, zw_value *x) {
     int n = s->nv;
     for (int k = n - 1; k >= 0; k--) {
         int p = s->order[k];
@@ -181,7 +181,7 @@ static void back_substitute(solver *s, const zw_value *lambda, zw_value *accel) 
     int n = s->nv, nc = s->nc;
     for (int i = 0; i < n; i++)
         accel[i] = zw_graph_add(s->g, s->G[i], dot(s, nc, &s->Zc[i * nc], 1, lambda, 1));
-    lift(s, accel);
+    solve_transposed(s, accel);
 }
 
 static bool allocate_solver(solver *s, zw_arena *scratch, const zw_solve *in) {
@@ -212,8 +212,8 @@ static bool allocate_solver(solver *s, zw_arena *scratch, const zw_solve *in) {
     return true;
 }
 
-static zw_status unroll(zw_graph *g, zw_arena *scratch, const zw_solve *in, zw_value *accel,
-                        zw_value *lambda, zw_value *quality) {
+static zw_status unroll_solve(zw_graph *g, zw_arena *scratch, const zw_solve *in, zw_value *accel,
+                              zw_value *lambda, zw_value *quality) {
     solver s = {.g = g, .nv = in->nv, .nc = in->nc, .quality = g->one};
     zw_value *unscaled = ZW_NEW(scratch, zw_value, in->nv * in->nc + 1);
     zw_value *diagonal = ZW_NEW(scratch, zw_value, in->nc + 1);
@@ -221,7 +221,7 @@ static zw_status unroll(zw_graph *g, zw_arena *scratch, const zw_solve *in, zw_v
         return ZW_E_MEMORY;
     for (int k = 0; k < in->nv; k++) {
         s.order[k] = choose_row(&s);
-        if (!eliminate(&s, s.order[k], in->M))
+        if (!eliminate_column(&s, s.order[k], in->M))
             return ZW_E_SINGULAR;
     }
     make_schur(&s, in->b, unscaled);
@@ -235,7 +235,7 @@ static zw_status unroll(zw_graph *g, zw_arena *scratch, const zw_solve *in, zw_v
 zw_status zw_solve_unroll(zw_graph *g, zw_arena *scratch, const zw_solve *system, zw_value *accel,
                           zw_value *lambda, zw_value *quality) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    zw_status status = unroll(g, scratch, system, accel, lambda, quality);
+    zw_status status = unroll_solve(g, scratch, system, accel, lambda, quality);
     zw_arena_release(scratch, mark);
     return status;
 }
@@ -249,17 +249,17 @@ static zw_status unroll_hit(zw_graph *g, zw_arena *scratch, const zw_solve *in,
         return ZW_E_MEMORY;
     for (int k = 0; k < n; k++) {
         s.order[k] = choose_row(&s);
-        if (!eliminate(&s, s.order[k], in->M))
+        if (!eliminate_column(&s, s.order[k], in->M))
             return ZW_E_SINGULAR;
     }
     make_schur(&s, in->b, unscaled);
     memcpy(out->a, s.G, sizeof *out->a * (size_t)n);
-    lift(&s, out->a);
+    solve_transposed(&s, out->a);
     for (int k = 0; k < nc; k++) {
         out->Ha[k] = zw_graph_sub(g, g->zero, s.s[k]);
         for (int i = 0; i < n; i++)
             out->B[k * n + i] = s.Zc[i * nc + k];
-        lift(&s, out->B + k * n);
+        solve_transposed(&s, out->B + k * n);
         memcpy(out->W + k * nc, s.S + k * nc, sizeof *out->W * (size_t)nc);
     }
     return g->arena->failed ? ZW_E_MEMORY : ZW_OK;

@@ -49,7 +49,7 @@ void zw_lanes_make_dense(zw_lanes *l) {
 }
 
 /* n entries of y from `first` on */
-static void entries(zw_lanes *l, int lane, double t, int first, int n, double *out) {
+static void evaluate_entries(zw_lanes *l, int lane, double t, int first, int n, double *out) {
     int L = l->L, size = l->n * L, last = HERMITE + l->table->ndense - 1;
     if (t == l->t1[lane]) {
         for (int i = 0; i < n; i++)
@@ -68,11 +68,11 @@ static void entries(zw_lanes *l, int lane, double t, int first, int n, double *o
 }
 
 void zw_lanes_dense(zw_lanes *l, int lane, double t, double *x) {
-    entries(l, lane, t, l->at, l->k->nx, x);
+    evaluate_entries(l, lane, t, l->at, l->k->nx, x);
 }
 
 void zw_lanes_dense_variation(zw_lanes *l, int lane, double t, double *variation) {
-    entries(l, lane, t, 0, l->at, variation);
+    evaluate_entries(l, lane, t, 0, l->at, variation);
 }
 
 ZW_CLONES static void dense_all_clones(zw_lanes *l, const double *theta, double *x) {

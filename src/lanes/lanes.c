@@ -14,7 +14,7 @@ static double *lanes_of(zw_arena *arena, int L, int n) {
     return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
 }
 
-static zw_lanes_terms pack(const double *row, int length) {
+static zw_lanes_terms pack_terms(const double *row, int length) {
     zw_lanes_terms w = {0};
     for (int j = 0; j < ZW_RK_ROWS; j++) {
         if (row[j] == 0)
@@ -25,7 +25,7 @@ static zw_lanes_terms pack(const double *row, int length) {
     return w;
 }
 
-static void allocate(zw_lanes *l, zw_arena *a) {
+static void allocate_lanes(zw_lanes *l, zw_arena *a) {
     const zw_kernel *k = l->k;
     double **one[] = {&l->t,       &l->t1,       &l->h,        &l->before, &l->next,
                       &l->steps,   &l->active,   &l->accepted, &l->again,  &l->quality,
@@ -77,11 +77,11 @@ zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
                  : l->L == 4 ? l->code->four[size]
                              : l->code->eight[size];
     for (int i = 0; i < table->rows; i++)
-        l->a[i] = pack(table->a[i], l->row);
+        l->a[i] = pack_terms(table->a[i], l->row);
     for (int i = 0; i < table->ndense; i++)
-        l->d[i] = pack(table->d[i], l->row);
-    l->e = pack(table->e, l->row);
-    allocate(l, arena);
+        l->d[i] = pack_terms(table->d[i], l->row);
+    l->e = pack_terms(table->e, l->row);
+    allocate_lanes(l, arena);
     if (nvariation > 0)
         ZW_TRY(zw_lanes_linear_init(l, arena, err));
     return arena->failed ? zw_out_of_memory(err, "lanes") : ZW_OK;
@@ -158,7 +158,7 @@ static void fill_empty(zw_lanes *l) {
     }
 }
 
-static void leave(zw_lanes *l, unsigned lanes) {
+static void drop_lanes(zw_lanes *l, unsigned lanes) {
     for (int lane = 0; lane < l->L; lane++)
         if (lanes >> lane & 1) {
             l->fault[lane] = ZW_LANE_LEFT;
@@ -168,7 +168,7 @@ static void leave(zw_lanes *l, unsigned lanes) {
 }
 
 /* lanes in which a contact that is watched has no meaning any more, or pulls */
-static unsigned lifted(zw_lanes *l, const double *rate) {
+static unsigned find_lifted(zw_lanes *l, const double *rate) {
     const zw_kernel *k = l->k;
     const zw_args in = {
         .t = l->t1, .x = l->y1 + l->at * l->L, .z = rate + (l->at + k->nq) * l->L, .c = l->cache};
@@ -183,12 +183,12 @@ static unsigned lifted(zw_lanes *l, const double *rate) {
 }
 
 /* the accepted ends onto the constraints, and the rates there */
-static void settle(zw_lanes *l) {
+static void project_ends(zw_lanes *l) {
     double *end = l->rate + l->table->stages * l->row;
-    leave(l, zw_lanes_project(l));
+    drop_lanes(l, zw_lanes_project(l));
     zw_lanes_rates(l, l->t1, l->y1, end);
     if (l->k->nfooting > 0)
-        leave(l, lifted(l, end));
+        drop_lanes(l, find_lifted(l, end));
 }
 
 void zw_lanes_disturb(zw_lanes *l, int lane, const double *variation) {
@@ -230,7 +230,7 @@ unsigned zw_lanes_step(zw_lanes *l) {
         zw_lanes_begin(l);
     l->attempt(l);
     if (l->drifts && zw_lanes_moved(l))
-        settle(l);
+        project_ends(l);
     l->moved = true;
     l->has_dense = false;
     return is_any(l->look, l->L) || l->left ? who_wants(l) : 0;

@@ -13,8 +13,8 @@
 #include "lanes.h"
 
 /* the entries of rows x columns that are not zero by their form, row by row */
-static int list(const unsigned char *kind, int first, int rows, int columns, int L,
-                zw_lanes_entry *out) {
+static int list_nonzeros(const unsigned char *kind, int first, int rows, int columns, int L,
+                         zw_lanes_entry *out) {
     int n = 0;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
@@ -30,8 +30,8 @@ zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err) {
     l->residual_entry = ZW_NEW(arena, zw_lanes_entry, k->nz * k->nx + 1);
     if (arena->failed)
         return zw_out_of_memory(err, "lanes");
-    l->nrate = list(kind, 0, k->nq, k->nx, l->L, l->rate_entry);
-    l->nresidual = list(kind, k->nq * k->nx, k->nz, k->nx, l->L, l->residual_entry);
+    l->nrate = list_nonzeros(kind, 0, k->nq, k->nx, l->L, l->rate_entry);
+    l->nresidual = list_nonzeros(kind, k->nq * k->nx, k->nz, k->nx, l->L, l->residual_entry);
     return ZW_OK;
 }
 

@@ -102,7 +102,7 @@ static bool any_open(const zw_lanes *l) {
 }
 
 /* lanes that are still open, or not finite, have not arrived */
-static unsigned lost(const zw_lanes *l, const double *x) {
+static unsigned find_lost(const zw_lanes *l, const double *x) {
     unsigned bits = zw_lanes_bits(l->open, l->L), moved = zw_lanes_moved(l);
     for (int lane = 0; lane < l->L; lane++)
         for (int i = 0; i < l->k->nx; i++)
@@ -112,7 +112,7 @@ static unsigned lost(const zw_lanes *l, const double *x) {
 }
 
 /* a level, until all have arrived */
-static unsigned satisfy(zw_lanes *l, zw_function_name name, double *x) {
+static unsigned satisfy_level(zw_lanes *l, zw_function_name name, double *x) {
     const zw_kernel *k = l->k;
     const zw_args in = {.t = l->t1, .x = x, .c = l->cache};
     bool positions = name == ZW_FN_POS;
@@ -131,7 +131,7 @@ static unsigned satisfy(zw_lanes *l, zw_function_name name, double *x) {
             newton_all(l, m, a.psi, a.Psi, NULL, k->nv, x + k->nq * l->L);
         }
     }
-    return lost(l, x);
+    return find_lost(l, x);
 }
 
 void zw_lanes_keep_leaf(zw_lanes *l) {
@@ -155,8 +155,8 @@ unsigned zw_lanes_project(zw_lanes *l) {
     zw_kernel_call(k, k->own_metric ? ZW_FN_METRIC : ZW_FN_MATS, &in, l->out, l->work);
     factor_metric(l, l->out); /* M comes first in both */
     if (k->npos > 0)
-        bad |= satisfy(l, ZW_FN_POS, x);
+        bad |= satisfy_level(l, ZW_FN_POS, x);
     if (k->nvel > 0)
-        bad |= satisfy(l, ZW_FN_VEL, x);
+        bad |= satisfy_level(l, ZW_FN_VEL, x);
     return bad;
 }

@@ -91,7 +91,7 @@ ZW_CLONES static void factor_mass(zw_lanes *l, const double *M) {
 }
 
 /* J and f' at the beginning of the step, where the rates are there */
-static void derive(zw_lanes *l) {
+static void evaluate_derivatives(zw_lanes *l) {
     const zw_kernel *k = l->k;
     const zw_args in = {.t = l->t, .x = l->y0, .z = l->rate + k->nq * l->L, .c = l->cache};
     if (k->nv > 0) {
@@ -206,7 +206,7 @@ ZW_CLONES static void put_end(zw_lanes *l) {
 void zw_lanes_rosenbrock(zw_lanes *l) {
     double *f = l->scratch;
     l->code->aim(l);
-    derive(l);
+    evaluate_derivatives(l);
     put_matrix(l);
     put_step(l, 0, l->rate);
     for (int i = 1; i < STAGES; i++) {

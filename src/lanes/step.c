@@ -21,7 +21,7 @@ void zw_lanes_rates(zw_lanes *l, const double *t, const double *y, double *rate)
 }
 
 /* root mean square of v_i / (atol + rtol |y_i|) in a lane */
-static double norm(const zw_lanes *l, int lane, const double *v, const double *minus) {
+static double error_norm(const zw_lanes *l, int lane, const double *v, const double *minus) {
     double sum = 0;
     for (int i = l->at; i < l->n; i++) {
         int at = i * l->L + lane;
@@ -32,7 +32,7 @@ static double norm(const zw_lanes *l, int lane, const double *v, const double *m
     return sqrt(sum / l->k->nx);
 }
 
-static double limited(const zw_lanes *l, double h) {
+static double limit_step(const zw_lanes *l, double h) {
     return l->options.step_max > 0 ? fmin(h, l->options.step_max) : h;
 }
 
@@ -50,10 +50,10 @@ void zw_lanes_begin(zw_lanes *l) {
         }
         for (int i = 0; i < l->n; i++)
             l->rate[i * L + lane] = kept[i * L + lane];
-        double size = norm(l, lane, l->y0, NULL);
-        speed[lane] = norm(l, lane, l->rate, NULL);
+        double size = error_norm(l, lane, l->y0, NULL);
+        speed[lane] = error_norm(l, lane, l->rate, NULL);
         l->h[lane] =
-            limited(l, size > 1e-5 && speed[lane] > 1e-5 ? 0.01 * size / speed[lane] : 1e-6);
+            limit_step(l, size > 1e-5 && speed[lane] > 1e-5 ? 0.01 * size / speed[lane] : 1e-6);
         first[lane] += l->h[lane];
         for (int i = 0; i < l->n; i++)
             l->stage[i * L + lane] = l->y0[i * L + lane] + l->h[lane] * l->rate[i * L + lane];
@@ -62,10 +62,10 @@ void zw_lanes_begin(zw_lanes *l) {
     for (int lane = 0; lane < L; lane++) {
         if (!(l->fresh >> lane & 1))
             continue;
-        double h = l->h[lane], bend = norm(l, lane, after, l->rate) / h,
+        double h = l->h[lane], bend = error_norm(l, lane, after, l->rate) / h,
                most = fmax(speed[lane], bend);
         double fits = most > 1e-15 ? pow(0.01 / most, 1.0 / order) : fmax(1e-6, h * 1e-3);
-        l->h[lane] = isfinite(bend) ? limited(l, fmin(100 * h, fits)) : h / 100;
+        l->h[lane] = isfinite(bend) ? limit_step(l, fmin(100 * h, fits)) : h / 100;
         l->steps[lane] = l->rejected[lane] = 0;
     }
     l->fresh = 0;

@@ -21,7 +21,7 @@ typedef struct solid {
 } solid;
 
 /* a * b * num/den */
-static zw_expr scaled(zw_context *ctx, int64_t num, int64_t den, zw_expr a, zw_expr b) {
+static zw_expr scaled_product(zw_context *ctx, int64_t num, int64_t den, zw_expr a, zw_expr b) {
     return zw_mul(ctx, zw_rational(ctx, num, den), zw_mul(ctx, a, b));
 }
 
@@ -31,51 +31,51 @@ static zw_expr square(zw_context *ctx, zw_expr a) {
 
 /* Inertia about the centre, a[] the lengths: J[XX..ZZ] with the rest zero. */
 static void sphere_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
-    J[XX] = J[YY] = J[ZZ] = scaled(ctx, 2, 5, m, square(ctx, a[0]));
+    J[XX] = J[YY] = J[ZZ] = scaled_product(ctx, 2, 5, m, square(ctx, a[0]));
 }
 
 static void shell_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
-    J[XX] = J[YY] = J[ZZ] = scaled(ctx, 2, 3, m, square(ctx, a[0]));
+    J[XX] = J[YY] = J[ZZ] = scaled_product(ctx, 2, 3, m, square(ctx, a[0]));
 }
 
 static void disk_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
-    J[XX] = J[YY] = scaled(ctx, 1, 4, m, square(ctx, a[0]));
-    J[ZZ] = scaled(ctx, 1, 2, m, square(ctx, a[0]));
+    J[XX] = J[YY] = scaled_product(ctx, 1, 4, m, square(ctx, a[0]));
+    J[ZZ] = scaled_product(ctx, 1, 2, m, square(ctx, a[0]));
 }
 
 static void cylinder_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
     disk_inertia(ctx, m, a, J);
-    J[XX] = J[YY] = zw_add(ctx, J[XX], scaled(ctx, 1, 12, m, square(ctx, a[1])));
+    J[XX] = J[YY] = zw_add(ctx, J[XX], scaled_product(ctx, 1, 12, m, square(ctx, a[1])));
 }
 
 static void ring_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
-    J[XX] = J[YY] = scaled(ctx, 1, 2, m, square(ctx, a[0]));
+    J[XX] = J[YY] = scaled_product(ctx, 1, 2, m, square(ctx, a[0]));
     J[ZZ] = zw_mul(ctx, m, square(ctx, a[0]));
 }
 
 static void torus_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
     ring_inertia(ctx, m, a, J);
-    J[XX] = J[YY] = zw_add(ctx, J[XX], scaled(ctx, 5, 8, m, square(ctx, a[1])));
-    J[ZZ] = zw_add(ctx, J[ZZ], scaled(ctx, 3, 4, m, square(ctx, a[1])));
+    J[XX] = J[YY] = zw_add(ctx, J[XX], scaled_product(ctx, 5, 8, m, square(ctx, a[1])));
+    J[ZZ] = zw_add(ctx, J[ZZ], scaled_product(ctx, 3, 4, m, square(ctx, a[1])));
 }
 
 static void rod_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
-    J[YY] = J[ZZ] = scaled(ctx, 1, 12, m, square(ctx, a[0]));
+    J[YY] = J[ZZ] = scaled_product(ctx, 1, 12, m, square(ctx, a[0]));
 }
 
 static void box_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
     for (int i = 0; i < 3; i++)
-        J[i] = scaled(ctx, 1, 12, m,
-                      zw_add(ctx, square(ctx, a[(i + 1) % 3]), square(ctx, a[(i + 2) % 3])));
+        J[i] = scaled_product(
+            ctx, 1, 12, m, zw_add(ctx, square(ctx, a[(i + 1) % 3]), square(ctx, a[(i + 2) % 3])));
 }
 
 /* Volume, area or length: the mass for a density of 1. */
 static zw_expr sphere_size(zw_context *ctx, const zw_expr *a) {
-    return scaled(ctx, 4, 3, ZW_PI, zw_pow(ctx, a[0], zw_integer(ctx, 3)));
+    return scaled_product(ctx, 4, 3, ZW_PI, zw_pow(ctx, a[0], zw_integer(ctx, 3)));
 }
 
 static zw_expr shell_size(zw_context *ctx, const zw_expr *a) {
-    return scaled(ctx, 4, 1, ZW_PI, square(ctx, a[0]));
+    return scaled_product(ctx, 4, 1, ZW_PI, square(ctx, a[0]));
 }
 
 static zw_expr disk_size(zw_context *ctx, const zw_expr *a) {
@@ -87,7 +87,7 @@ static zw_expr cylinder_size(zw_context *ctx, const zw_expr *a) {
 }
 
 static zw_expr ring_size(zw_context *ctx, const zw_expr *a) {
-    return scaled(ctx, 2, 1, ZW_PI, a[0]);
+    return scaled_product(ctx, 2, 1, ZW_PI, a[0]);
 }
 
 static zw_expr torus_size(zw_context *ctx, const zw_expr *a) {
@@ -233,7 +233,7 @@ static zw_status build_solid(zw_model *m, const zw_solid *s, solid *out) {
 }
 
 /* the sum of the solids, with J about the common centre of gravity */
-static zw_status compose(zw_model *m, int n, const solid *part, solid *sum, zw_place place) {
+static zw_status compose_solids(zw_model *m, int n, const solid *part, solid *sum, zw_place place) {
     zw_context *ctx = m->ctx;
     *sum = part[0];
     if (n == 1)
@@ -277,7 +277,7 @@ static zw_status build_solids(zw_model *m, const zw_stmt *s, solid *sum) {
         return zw_model_memory(m);
     for (const zw_solid *p = s->solids; p; p = p->next)
         ZW_TRY(build_solid(m, p, &part[k++]));
-    ZW_TRY(compose(m, n, part, sum, s->name_place));
+    ZW_TRY(compose_solids(m, n, part, sum, s->name_place));
     return zw_model_sound(m, s->name_place);
 }
 

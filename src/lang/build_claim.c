@@ -333,7 +333,7 @@ static zw_status build_terms(zw_model *m, const zw_terms *t) {
 
 /* ---------------------------------------------------------------------------------------- the claim */
 
-static zw_expr moved(const zw_claiming *c, zw_context *ctx, zw_expr e) {
+static zw_expr substitute_motion(const zw_claiming *c, zw_context *ctx, zw_expr e) {
     return c->nalong ? zw_subst(ctx, e, c->nalong, c->from, c->to) : e;
 }
 
@@ -342,8 +342,8 @@ static zw_status add_claim(zw_model *m, const char *name, zw_expr lhs, zw_expr r
     zw_claiming *c = m->claiming;
     zw_claim claim = c->claim;
     claim.name = name;
-    claim.lhs = moved(c, m->ctx, lhs);
-    claim.rhs = moved(c, m->ctx, rhs);
+    claim.lhs = substitute_motion(c, m->ctx, lhs);
+    claim.rhs = substitute_motion(c, m->ctx, rhs);
     claim.place = place;
     claim.nsmall = c->nsmall;
     claim.small = c->small;
@@ -384,7 +384,7 @@ static zw_status build_equation(zw_model *m, const zw_stmt *s, int i, int *count
     ZW_TRY(build_sides(m, s, i, &left, &right));
     ZW_TRY(zw_model_sound(m, s->list[i]->place));
     for (int k = 0; k < 2 * c->nclaimed; k++)
-        c->claimed[k / 2].arg[k % 2] = moved(c, m->ctx, c->claimed[k / 2].arg[k % 2]);
+        c->claimed[k / 2].arg[k % 2] = substitute_motion(c, m->ctx, c->claimed[k / 2].arg[k % 2]);
     for (int k = 0; k < left.n; k++) {
         const char *name = zw_equation_name(m, s, s->n > 2 || left.n > 1, ++*count);
         if (!name)

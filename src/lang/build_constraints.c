@@ -35,8 +35,8 @@ zw_status zw_model_sides(zw_model *m, const zw_syntax *left, const zw_syntax *ri
     return ZW_OK;
 }
 
-static zw_status equation(zw_model *m, const zw_syntax *left, const zw_syntax *right,
-                          zw_quantity *out) {
+static zw_status build_equation(zw_model *m, const zw_syntax *left, const zw_syntax *right,
+                                zw_quantity *out) {
     zw_quantity a, b;
     ZW_TRY(zw_model_sides(m, left, right, &a, &b));
     return zw_quantity_combine(m, right->place, '-', &a, &b, out);
@@ -61,7 +61,7 @@ zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
     e->empty = 0;
     for (int i = 0; i < s->n; i += 2) {
         zw_quantity one = {.n = 0};
-        ZW_TRY(equation(m, s->list[i], s->list[i + 1], &one));
+        ZW_TRY(build_equation(m, s->list[i], s->list[i + 1], &one));
         for (int k = 0; k < one.n; k++)
             ZW_TRY(zw_lower_constraint(m, s, s->list[i]->place, &one.e[k], &one.d[k]));
         if (all.n + one.n > ZW_TUPLE_MAX)

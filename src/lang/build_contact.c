@@ -192,7 +192,7 @@ static bool is_linear_in_force(const zw_contact *c) {
 }
 
 /* a run ends where the contact has no meaning any more */
-static zw_status watch(zw_model *m, const zw_stmt *s, const zw_branch_points *c) {
+static zw_status watch_validity(zw_model *m, const zw_stmt *s, const zw_branch_points *c) {
     zw_contact_validity f = {.name = c->contact.name,
                              .valid = c->watch,
                              .beyond = c->contact.beyond,
@@ -217,7 +217,7 @@ zw_status zw_build_contact(zw_model *m, zw_stmt *s) {
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
     for (int i = 0; i < e->nmeeting; i++) {
         ZW_TRY(zw_system_contact(m->sys, &e->meeting[i].contact, m->err));
-        ZW_TRY(watch(m, s, &e->meeting[i]));
+        ZW_TRY(watch_validity(m, s, &e->meeting[i]));
     }
     return ZW_OK;
 }

@@ -54,8 +54,8 @@ static bool close_gap(const zw_system *s, const zw_contact *c, const zw_expr *sl
 }
 
 /* the part along the normal and the rate of the gap, at two states */
-static zw_status refuse(zw_model *m, const zw_contact *c, zw_place place, const double along[2],
-                        const double rate[2]) {
+static zw_status reject_normal(zw_model *m, const zw_contact *c, zw_place place,
+                               const double along[2], const double rate[2]) {
     double cross = along[0] * rate[1], other = along[1] * rate[0];
     bool is_multiple = along[0] != 0 && fabs(cross - other) <= DIFFERENCE * fabs(cross);
     zw_fail_at(m->err, ZW_E_MODEL, place,
@@ -75,8 +75,9 @@ static zw_status refuse(zw_model *m, const zw_contact *c, zw_place place, const 
 }
 
 /* both at a state; false: they have no value there */
-static bool look(const zw_system *s, const zw_sample *at, const zw_contact *c,
-                 const zw_expr velocity[3], zw_expr rate, double *along, double *is, bool *differ) {
+static bool evaluate_rates(const zw_system *s, const zw_sample *at, const zw_contact *c,
+                           const zw_expr velocity[3], zw_expr rate, double *along, double *is,
+                           bool *differ) {
     double size = 0;
     *along = 0;
     *is = zw_sample_value(at, s, rate);
@@ -91,8 +92,8 @@ static bool look(const zw_system *s, const zw_sample *at, const zw_contact *c,
     return true;
 }
 
-static zw_status compare(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
-                         zw_place place) {
+static zw_status check_normal(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
+                              zw_place place) {
     zw_system *s = m->sys;
     zw_sample at;
     zw_expr *slope = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nq);
@@ -110,16 +111,16 @@ static zw_status compare(zw_model *m, const zw_contact *c, const zw_expr velocit
     for (unsigned k = 0; k < STATES && found < FOUND; k++) {
         zw_sample_scatter(&at, s, k);
         if (close_gap(s, c, slope, step, &at) &&
-            look(s, &at, c, velocity, rate, &along[found], &is[found], &differ))
+            evaluate_rates(s, &at, c, velocity, rate, &along[found], &is[found], &differ))
             found++;
     }
-    return differ ? refuse(m, c, place, along, is) : ZW_OK;
+    return differ ? reject_normal(m, c, place, along, is) : ZW_OK;
 }
 
 /* ---- places ---- */
 
 /* the part of an expression that the velocities make */
-static double moved(const zw_system *s, zw_sample *at, const double *v, zw_expr e) {
+static double velocity_part(const zw_system *s, zw_sample *at, const double *v, zw_expr e) {
     double *now = at->value + s->np + s->nq, whole, rest;
     memcpy(now, v, sizeof *v * (size_t)s->nv);
     whole = zw_sample_value(at, s, e);
@@ -130,7 +131,8 @@ static double moved(const zw_system *s, zw_sample *at, const double *v, zw_expr 
 }
 
 /* (1) at a state: does a row of it not hold? */
-static bool differs(zw_model *m, zw_sample *at, const zw_branch_points *c, const double *v) {
+static bool is_inconsistent(zw_model *m, zw_sample *at, const zw_branch_points *c,
+                            const double *v) {
     const zw_system *s = m->sys;
     const zw_contact *k = &c->contact;
     zw_expr rate[3];
@@ -139,9 +141,9 @@ static bool differs(zw_model *m, zw_sample *at, const zw_branch_points *c, const
     for (int row = 0; row <= c->nslip; row++) {
         const zw_expr *direction = row ? k->tangent[row - 1] : k->normal;
         zw_expr said = row ? c->slip[row - 1] : zw_system_dt(s, k->gap);
-        double is = moved(s, at, v, said), along = 0, size = fabs(is);
+        double is = velocity_part(s, at, v, said), along = 0, size = fabs(is);
         for (int i = 0; i < 3; i++) {
-            double u = moved(s, at, v, rate[i]);
+            double u = velocity_part(s, at, v, rate[i]);
             along += u * zw_sample_value(at, s, direction[i]);
             size += fabs(u);
         }
@@ -167,7 +169,7 @@ static zw_status compare_place(zw_model *m, const zw_branch_points *c, zw_place 
     for (unsigned k = 0; k < STATES && !differ; k++) {
         zw_sample_scatter(&at, s, k);
         memcpy(v, at.value + s->np + s->nq, sizeof *v * (size_t)s->nv);
-        differ = close_gap(s, &c->contact, slope, step, &at) && differs(m, &at, c, v);
+        differ = close_gap(s, &c->contact, slope, step, &at) && is_inconsistent(m, &at, c, v);
     }
     if (!differ)
         return ZW_OK;
@@ -191,7 +193,7 @@ zw_status zw_contact_check_place(zw_model *m, const zw_branch_points *c, zw_plac
 zw_status zw_contact_check(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
                            zw_place place) {
     zw_arena_mark mark = zw_scratch_mark(m->ctx);
-    zw_status status = compare(m, c, velocity, place);
+    zw_status status = check_normal(m, c, velocity, place);
     zw_scratch_release(m->ctx, mark);
     return status < 0 ? status : zw_model_sound(m, place);
 }

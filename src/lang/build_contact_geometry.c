@@ -96,7 +96,7 @@ static void against_ground(const encounter *k, const zw_expr at[3], zw_expr V[3]
     zw_vector_along(k->m->ctx, k->v, ZW_MINUS_ONE, vs, V);
 }
 
-static zw_expr row(const encounter *k, const zw_expr a[3], const zw_expr b[3]) {
+static zw_expr project_vector(const encounter *k, const zw_expr a[3], const zw_expr b[3]) {
     return zw_vector_dot(k->m->ctx, a, b);
 }
 
@@ -123,23 +123,23 @@ static void keep_all(const encounter *k, zw_branch_points *c) {
 }
 
 /* where, and all that follows from u, w - ws and rho'; over NULL: no rho' */
-static void meet(const encounter *k, const zw_expr at[3], const zw_expr u[3], const zw_expr *over,
-                 zw_branch_points *c) {
+static void place_contact(const encounter *k, const zw_expr at[3], const zw_expr u[3],
+                          const zw_expr *over, zw_branch_points *c) {
     memcpy(c->contact.point, at, sizeof c->contact.point);
     memcpy(c->contact.normal, k->n, sizeof k->n);
     memcpy(c->contact.tangent, k->t, sizeof k->t);
     c->contact.placed = true;
     c->nslip = 2;
     for (int i = 0; i < 2; i++)
-        c->slip[i] = row(k, u, k->t[i]);
+        c->slip[i] = project_vector(k, u, k->t[i]);
     if (k->frame < 0)
         return;
-    c->spin = row(k, k->n, k->by);
+    c->spin = project_vector(k, k->n, k->by);
     c->nroll = 2;
     c->ncontour = over ? 2 : 0;
     for (int i = 0; i < 2; i++) {
-        c->roll[i] = row(k, k->t[i], k->by);
-        c->contour[i] = over ? row(k, k->t[i], over) : ZW_NULL;
+        c->roll[i] = project_vector(k, k->t[i], k->by);
+        c->contour[i] = over ? project_vector(k, k->t[i], over) : ZW_NULL;
     }
 }
 
@@ -186,28 +186,30 @@ static zw_status sphere_on_plane(encounter *k, zw_branch_points *c) {
     for (int i = 0; i < 3; i++)
         over[i] = zw_mul(ctx, k->r, over[i]);
     c->contact.gap = zw_sub(ctx, zw_ground_above(k->m, &k->on, k->c), k->r);
-    c->contact.rate = row(k, k->n, V);
-    meet(k, at, u, over, c);
+    c->contact.rate = project_vector(k, k->n, V);
+    place_contact(k, at, u, over, c);
     return ZW_OK;
 }
 
 static void disc_velocities(const encounter *k, const zw_disc *d, const zw_expr V[3],
                             zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
-    zw_expr pitch = zw_mul(ctx, d->round, row(k, k->w, k->t[1]));
-    zw_expr roll = zw_mul(ctx, d->round, row(k, k->w, k->t[0]));
-    zw_expr forward = zw_sub(ctx, zw_mul(ctx, k->r, row(k, k->w, d->axis)), pitch);
-    zw_expr tilt = zw_add(ctx, zw_mul(ctx, k->r, row(k, k->w, d->level)), roll);
-    zw_expr sink = zw_product(ctx, 3, (zw_expr[]){k->r, d->cosine, row(k, k->w, d->along)});
-    c->slip[0] = zw_add(ctx, row(k, V, k->t[0]), forward);
-    c->slip[1] = zw_add(ctx, row(k, V, k->t[1]), tilt);
-    c->contact.rate = zw_sub(ctx, row(k, V, k->n), sink);
+    zw_expr pitch = zw_mul(ctx, d->round, project_vector(k, k->w, k->t[1]));
+    zw_expr roll = zw_mul(ctx, d->round, project_vector(k, k->w, k->t[0]));
+    zw_expr forward = zw_sub(ctx, zw_mul(ctx, k->r, project_vector(k, k->w, d->axis)), pitch);
+    zw_expr tilt = zw_add(ctx, zw_mul(ctx, k->r, project_vector(k, k->w, d->level)), roll);
+    zw_expr sink =
+        zw_product(ctx, 3, (zw_expr[]){k->r, d->cosine, project_vector(k, k->w, d->along)});
+    c->slip[0] = zw_add(ctx, project_vector(k, V, k->t[0]), forward);
+    c->slip[1] = zw_add(ctx, project_vector(k, V, k->t[1]), tilt);
+    c->contact.rate = zw_sub(ctx, project_vector(k, V, k->n), sink);
     zw_expr slope = zw_div(ctx, d->cosine, d->sine);
-    zw_expr phi = zw_sub(ctx, row(k, k->by, d->axis), zw_mul(ctx, slope, row(k, k->by, d->up)));
+    zw_expr phi = zw_sub(ctx, project_vector(k, k->by, d->axis),
+                         zw_mul(ctx, slope, project_vector(k, k->by, d->up)));
     c->ncontour = 2;
-    c->contour[0] =
-        zw_sub(ctx, zw_mul(ctx, d->round, row(k, k->by, k->t[1])), zw_mul(ctx, k->r, phi));
-    c->contour[1] = zw_neg(ctx, zw_mul(ctx, d->round, row(k, k->by, k->t[0])));
+    c->contour[0] = zw_sub(ctx, zw_mul(ctx, d->round, project_vector(k, k->by, k->t[1])),
+                           zw_mul(ctx, k->r, phi));
+    c->contour[1] = zw_neg(ctx, zw_mul(ctx, d->round, project_vector(k, k->by, k->t[0])));
     zw_vector_tidy(ctx, 2, c->slip);
     zw_vector_tidy(ctx, 1, &c->contact.rate);
     zw_vector_tidy(ctx, 2, c->contour);
@@ -240,7 +242,7 @@ static zw_status disc_on_plane(encounter *k, zw_branch_points *c) {
     against_ground(k, at, V);
     zw_expr reach = zw_add(ctx, zw_mul(ctx, k->r, d->sine), d->round);
     c->contact.gap = zw_sub(ctx, zw_ground_above(k->m, &k->on, k->c), reach);
-    meet(k, at, V, NULL, c);
+    place_contact(k, at, V, NULL, c);
     disc_velocities(k, d, V, c);
     return zw_expr_is_number(ctx, d->lean) ? ZW_OK : limit_disc(k, d, c);
 }
@@ -255,10 +257,11 @@ static void lay_disc(const encounter *k, zw_disc *d) {
     zw_expr across[3], blurred[3];
     for (int i = 0; i < 3; i++)
         d->axis[i] = k->m->sys->frame[k->frame].A[3 * i + 2];
-    d->cosine = row(k, k->n, d->axis);
+    d->cosine = project_vector(k, k->n, d->axis);
     zw_vector_cross(ctx, k->n, d->axis, d->level);
-    d->sine = zw_sqrt(ctx, row(k, d->level, d->level));
-    zw_vector_along(ctx, k->t[0], zw_neg(ctx, row(k, k->t[0], d->axis)), d->axis, across);
+    d->sine = zw_sqrt(ctx, project_vector(k, d->level, d->level));
+    zw_vector_along(ctx, k->t[0], zw_neg(ctx, project_vector(k, k->t[0], d->axis)), d->axis,
+                    across);
     zw_vector_along(ctx, d->level, BLUR, across, blurred);
     zw_expr size = zw_sqrt(ctx, zw_dot(ctx, 3, blurred, blurred));
     for (int i = 0; i < 3; i++)
@@ -269,8 +272,9 @@ static void lay_disc(const encounter *k, zw_disc *d) {
 static void blurred_contour(const encounter *k, const zw_disc *d, zw_branch_points *c) {
     zw_context *ctx = k->m->ctx;
     zw_expr square = zw_mul(ctx, d->sine, d->sine);
-    zw_expr about = zw_mul(ctx, row(k, k->by, d->axis), square);
-    zw_expr up = zw_product(ctx, 3, (zw_expr[]){d->cosine, d->sine, row(k, k->by, d->up)});
+    zw_expr about = zw_mul(ctx, project_vector(k, k->by, d->axis), square);
+    zw_expr up =
+        zw_product(ctx, 3, (zw_expr[]){d->cosine, d->sine, project_vector(k, k->by, d->up)});
     zw_expr below = zw_add(ctx, square, zw_mul(ctx, BLUR, BLUR)), over[3];
     zw_expr round = zw_neg(ctx, zw_div(ctx, zw_mul(ctx, k->r, zw_sub(ctx, about, up)), below));
     c->ncontour = d->round == ZW_ZERO ? 1 : 2;
@@ -279,8 +283,8 @@ static void blurred_contour(const encounter *k, const zw_disc *d, zw_branch_poin
         return;
     zw_vector_cross(ctx, k->by, k->n, over);
     for (int i = 0; i < 2; i++)
-        c->contour[i] = zw_add(ctx, zw_mul(ctx, round, row(k, d->along, k->t[i])),
-                               zw_mul(ctx, d->round, row(k, over, k->t[i])));
+        c->contour[i] = zw_add(ctx, zw_mul(ctx, round, project_vector(k, d->along, k->t[i])),
+                               zw_mul(ctx, d->round, project_vector(k, over, k->t[i])));
 }
 
 /* point `number` of the three */
@@ -301,8 +305,8 @@ static void rim_point(const encounter *k, const zw_disc *d, int number, zw_branc
     zw_vector_cross(ctx, k->w, rho, turn);
     zw_vector_along(ctx, V, ZW_ONE, turn, u);
     c->contact.gap = zw_ground_above(k->m, &k->on, at);
-    c->contact.rate = row(k, k->n, u);
-    meet(k, at, u, NULL, c);
+    c->contact.rate = project_vector(k, k->n, u);
+    place_contact(k, at, u, NULL, c);
     c->aside = number > 0;
     if (number == 0)
         blurred_contour(k, d, c);
@@ -379,8 +383,8 @@ static zw_status ellipsoid_on_plane(encounter *k, zw_branch_points *c) {
     over_ellipsoid(k, nb, square, h, over_b);
     zw_frame_vector(m->sys, k->frame, over_b, over);
     c->contact.gap = zw_sub(ctx, zw_ground_above(m, &k->on, k->c), h);
-    c->contact.rate = zw_add(ctx, row(k, k->n, V), row(k, nb, spin));
-    meet(k, at, u, over, c);
+    c->contact.rate = zw_add(ctx, project_vector(k, k->n, V), project_vector(k, nb, spin));
+    place_contact(k, at, u, over, c);
     return ZW_OK;
 }
 
@@ -417,7 +421,7 @@ static void sphere_velocities(const encounter *k, zw_expr size, zw_branch_points
     }
     zw_vector_along(ctx, k->c, zw_neg(ctx, k->r), k->n, at);
     c->contact.rate = along;
-    meet(k, at, u, over, c);
+    place_contact(k, at, u, over, c);
 }
 
 static zw_status sphere_on_sphere(encounter *k, zw_branch_points *c) {
@@ -461,7 +465,7 @@ static void turn_to_sphere(encounter *k, const zw_expr at[3], zw_branch_points *
 }
 
 /* a point that moves with k->v */
-static void corner(encounter *k, const zw_expr at[3], zw_branch_points *c) {
+static void place_corner(encounter *k, const zw_expr at[3], zw_branch_points *c) {
     zw_expr u[3];
     if (k->on.say->sphere) {
         turn_to_sphere(k, at, c);
@@ -471,9 +475,9 @@ static void corner(encounter *k, const zw_expr at[3], zw_branch_points *c) {
         c->contact.gap = zw_ground_above(k->m, &k->on, at);
         against_ground(k, at, u);
     }
-    c->contact.rate = row(k, k->n, u);
+    c->contact.rate = project_vector(k, k->n, u);
     c->fixed = true;
-    meet(k, at, u, NULL, c);
+    place_contact(k, at, u, NULL, c);
 }
 
 static zw_status read_support(encounter *k) {
@@ -489,14 +493,14 @@ static bool is_across(const encounter *k, int axis) {
     const zw_expr *A = k->m->sys->frame[k->frame].A;
     zw_expr e[3] = {A[axis], A[3 + axis], A[6 + axis]}, turn[3];
     zw_vector_cross(k->m->ctx, k->by, e, turn);
-    bool alike = !k->say->on.sphere && zw_mech_is_zero(k->m->sys, row(k, k->n, e));
+    bool alike = !k->say->on.sphere && zw_mech_is_zero(k->m->sys, project_vector(k, k->n, e));
     for (int i = 0; i < 3; i++)
         alike = alike && zw_mech_is_zero(k->m->sys, turn[i]);
     return alike;
 }
 
 /* NAME.1, NAME.2, ...: the corners with edges along the axes of the body, - before +, x first */
-static zw_status corners(encounter *k, const zw_expr edge[3], int *n, zw_branch_points *c) {
+static zw_status place_corners(encounter *k, const zw_expr edge[3], int *n, zw_branch_points *c) {
     zw_model *m = k->m;
     bool both[3];
     *n = 1;
@@ -516,7 +520,7 @@ static zw_status corners(encounter *k, const zw_expr edge[3], int *n, zw_branch_
         zw_frame_vector(m->sys, k->frame, own, arm);
         zw_vector_along(m->ctx, k->c, ZW_ONE, arm, at);
         zw_frame_velocity_at(m->sys, k->frame, at, k->v);
-        corner(k, at, &c[number]);
+        place_corner(k, at, &c[number]);
         c[number].contact.name = zw_arena_printf(m->arena, "%s.%d", k->s->name, number + 1);
         if (!c[number].contact.name)
             return zw_model_memory(m);
@@ -534,7 +538,7 @@ static zw_status box_corners(encounter *k, int *n, zw_branch_points *c) {
             ZW_TRY(zw_contact_in_range(m, k->say->size, "an edge", ZW_POSITIVE, edge[i]));
     ZW_TRY(zw_sketch_unless_shaped(m, k->s, "box", k->say->body, k->say->place, k->frame, 3, edge));
     ZW_TRY(read_support(k));
-    return corners(k, edge, n, c);
+    return place_corners(k, edge, n, c);
 }
 
 static zw_status rod_ends(encounter *k, int *n, zw_branch_points *c) {
@@ -544,7 +548,7 @@ static zw_status rod_ends(encounter *k, int *n, zw_branch_points *c) {
                              &edge[0]));
     ZW_TRY(zw_sketch_unless_shaped(m, k->s, "rod", k->say->body, k->say->place, k->frame, 1, edge));
     ZW_TRY(read_support(k));
-    return corners(k, edge, n, c);
+    return place_corners(k, edge, n, c);
 }
 
 /* ------------------------------------------------------------------------------- surfaces */
@@ -594,7 +598,7 @@ static zw_status point_alone(encounter *k, zw_branch_points *c) {
     ZW_TRY(zw_model_vector(k->m, k->say->point, "the point", &length, P, NULL));
     ZW_TRY(velocity_of(k, P, k->v));
     ZW_TRY(read_support(k));
-    corner(k, P, c);
+    place_corner(k, P, c);
     return ZW_OK;
 }
 
@@ -624,7 +628,7 @@ static zw_status point_on_surface(encounter *k, zw_branch_points *c) {
     zw_frame_velocity_at(m->sys, support, P, vs);
     zw_vector_along(ctx, v, ZW_MINUS_ONE, vs, u);
     c->contact.gap = zw_div(ctx, F, steep);
-    meet(k, P, u, NULL, c);
+    place_contact(k, P, u, NULL, c);
     return zw_contact_check(m, &c->contact, u, k->say->point->place);
 }
 
@@ -636,7 +640,7 @@ static zw_status refuse_support(const encounter *k, const char *shape) {
     return ZW_E_MODEL;
 }
 
-static zw_status touch(encounter *k, int *n, zw_branch_points *c) {
+static zw_status build_touch(encounter *k, int *n, zw_branch_points *c) {
     const zw_geometry *g = k->say;
     switch (g->shape) {
     case ZW_SHAPE_SPHERE:
@@ -662,7 +666,7 @@ zw_status zw_contact_geometry(zw_model *m, const zw_stmt *s, int *n, zw_branch_p
     encounter k = {.m = m, .s = s, .say = s->touching->geometry};
     *n = 1;
     ZW_TRY(read_body(&k));
-    ZW_TRY(touch(&k, n, meeting));
+    ZW_TRY(build_touch(&k, n, meeting));
     for (int i = 0; i < *n; i++) {
         zw_vector_tidy(m->ctx, 1, &meeting[i].contact.gap);
         keep_all(&k, &meeting[i]);

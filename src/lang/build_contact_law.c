@@ -75,23 +75,23 @@ zw_status zw_contact_number(zw_model *m, const zw_syntax *node, const char *what
 }
 
 /* argument i of the law */
-static zw_status number(reading *r, int i, const char *what, zw_dim dim, zw_range range,
-                        zw_expr *out) {
+static zw_status read_number(reading *r, int i, const char *what, zw_dim dim, zw_range range,
+                             zw_expr *out) {
     return zw_contact_number(r->m, r->law->arg[i], what, dim, range, out);
 }
 
-static zw_status coefficient(reading *r, int i, zw_expr *out) {
-    return number(r, i, "the coefficient of friction", zw_dim_none(), ZW_NOT_NEGATIVE, out);
+static zw_status read_coefficient(reading *r, int i, zw_expr *out) {
+    return read_number(r, i, "the coefficient of friction", zw_dim_none(), ZW_NOT_NEGATIVE, out);
 }
 
-static zw_status radius(reading *r, int i, zw_expr *out) {
-    return number(r, i, "the radius", zw_model_dim(r->m, 0, 1, 0), ZW_POSITIVE, out);
+static zw_status read_radius(reading *r, int i, zw_expr *out) {
+    return read_number(r, i, "the radius", zw_model_dim(r->m, 0, 1, 0), ZW_POSITIVE, out);
 }
 
 /* ------------------------------------------------------------------------------- velocities */
 
 /* the law speaks of these velocities: they must be there, and no law before it */
-static zw_status claim(reading *r, const char *what, bool there, const zw_syntax **by) {
+static zw_status claim_velocities(reading *r, const char *what, bool there, const zw_syntax **by) {
     if (!there && r->c->fixed && strcmp(what, "contour") == 0) {
         zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place,
                    "a corner does not move over its body: '%s' has no contour friction",
@@ -158,55 +158,57 @@ static zw_status read_signorini(reading *r) {
 }
 
 static zw_status read_newton(reading *r) {
-    ZW_TRY(claim(r, "gap", true, &r->impact));
-    ZW_TRY(number(r, 0, "the restitution", zw_dim_none(), ZW_PART, &r->c->contact.restitution));
+    ZW_TRY(claim_velocities(r, "gap", true, &r->impact));
+    ZW_TRY(
+        read_number(r, 0, "the restitution", zw_dim_none(), ZW_PART, &r->c->contact.restitution));
     if (r->law->n > 1 && r->c->nslip == 0)
         return zw_fail_at(r->m->err, ZW_E_MODEL, r->law->arg[1]->place,
                           "a tangential restitution without a slip");
-    return r->law->n > 1
-               ? number(r, 1, "the tangential restitution", zw_dim_none(), ZW_PART, &r->tangential)
-               : ZW_OK;
+    return r->law->n > 1 ? read_number(r, 1, "the tangential restitution", zw_dim_none(), ZW_PART,
+                                       &r->tangential)
+                         : ZW_OK;
 }
 
 static zw_status read_none(reading *r) {
-    return claim(r, "slip", true, &r->slip);
+    return claim_velocities(r, "slip", true, &r->slip);
 }
 
 static zw_status read_coulomb(reading *r) {
-    ZW_TRY(claim(r, "slip", r->c->nslip > 0, &r->slip));
+    ZW_TRY(claim_velocities(r, "slip", r->c->nslip > 0, &r->slip));
     if (r->law->n == 2 && r->c->nslip != 2)
         return zw_fail_at(r->m->err, ZW_E_MODEL, r->law->arg[1]->place,
                           "two coefficients of friction for one slip");
     zw_rubbing *b = add_slip_block(r, ZW_FRICTION_ELLIPSOID);
     if (r->law->n == 1)
-        return coefficient(r, 0, &b->mu);
+        return read_coefficient(r, 0, &b->mu);
     b->mu = ZW_ONE; /* the axes of the ellipse are the coefficients */
     for (int i = 0; i < 2; i++)
-        ZW_TRY(
-            number(r, i, "the coefficient of friction", zw_dim_none(), ZW_POSITIVE, &b->axis[i]));
+        ZW_TRY(read_number(r, i, "the coefficient of friction", zw_dim_none(), ZW_POSITIVE,
+                           &b->axis[i]));
     return ZW_OK;
 }
 
 static zw_status read_smooth(reading *r) {
-    ZW_TRY(claim(r, "slip", r->c->nslip > 0, &r->slip));
+    ZW_TRY(claim_velocities(r, "slip", r->c->nslip > 0, &r->slip));
     zw_rubbing *b = add_slip_block(r, ZW_FRICTION_ELLIPSOID);
-    ZW_TRY(coefficient(r, 0, &b->mu));
-    return number(r, 1, "the smoothing velocity", zw_model_dim(r->m, 0, 1, -1), ZW_POSITIVE,
-                  &b->smooth);
+    ZW_TRY(read_coefficient(r, 0, &b->mu));
+    return read_number(r, 1, "the smoothing velocity", zw_model_dim(r->m, 0, 1, -1), ZW_POSITIVE,
+                       &b->smooth);
 }
 
 static zw_status read_linear(reading *r) {
-    ZW_TRY(claim(r, "slip", r->c->nslip > 0, &r->slip));
+    ZW_TRY(claim_velocities(r, "slip", r->c->nslip > 0, &r->slip));
     zw_rubbing *b = add_slip_block(r, ZW_FRICTION_LINEAR);
-    return number(r, 0, "the damping", zw_model_dim(r->m, 1, 0, -1), ZW_NOT_NEGATIVE, &b->damping);
+    return read_number(r, 0, "the damping", zw_model_dim(r->m, 1, 0, -1), ZW_NOT_NEGATIVE,
+                       &b->damping);
 }
 
 static zw_status read_pivoting(reading *r) {
     zw_expr arm;
-    ZW_TRY(claim(r, "spin", r->c->spin != ZW_NULL, &r->spin));
+    ZW_TRY(claim_velocities(r, "spin", r->c->spin != ZW_NULL, &r->spin));
     zw_rubbing *b = add_block(r, ZW_FRICTION_ELLIPSOID, 1);
-    ZW_TRY(coefficient(r, 0, &b->mu));
-    ZW_TRY(radius(r, 1, &arm));
+    ZW_TRY(read_coefficient(r, 0, &b->mu));
+    ZW_TRY(read_radius(r, 1, &arm));
     turn_row(r, b, 0, "spin", r->c->spin, arm);
     return ZW_OK;
 }
@@ -221,9 +223,9 @@ static void add_rows(reading *r, zw_rubbing *b, const char *const part[3], const
 static zw_status read_rolling(reading *r) {
     static const char *const parts[] = {"roll", "roll1", "roll2"};
     zw_expr arm = ZW_ONE;
-    ZW_TRY(claim(r, "roll", r->c->nroll > 0, &r->roll));
+    ZW_TRY(claim_velocities(r, "roll", r->c->nroll > 0, &r->roll));
     zw_rubbing *b = add_block(r, ZW_FRICTION_ELLIPSOID, r->c->nroll);
-    ZW_TRY(coefficient(r, 0, &b->mu));
+    ZW_TRY(read_coefficient(r, 0, &b->mu));
     bool radius_said = r->law->n > 1;
     if (r->m->check && radius_said == r->c->roll_is_speed) {
         zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place,
@@ -234,7 +236,7 @@ static zw_status read_rolling(reading *r) {
         return ZW_E_MODEL;
     }
     if (radius_said)
-        ZW_TRY(radius(r, 1, &arm));
+        ZW_TRY(read_radius(r, 1, &arm));
     add_rows(r, b, parts, r->c->roll, arm);
     return ZW_OK;
 }
@@ -242,8 +244,8 @@ static zw_status read_rolling(reading *r) {
 static zw_status read_contour(reading *r) {
     static const char *const parts[] = {"contour", "contour1", "contour2"};
     zw_expr mu;
-    ZW_TRY(claim(r, "contour", r->c->ncontour > 0 || r->c->aside, &r->roll));
-    ZW_TRY(coefficient(r, 0, &mu));
+    ZW_TRY(claim_velocities(r, "contour", r->c->ncontour > 0 || r->c->aside, &r->roll));
+    ZW_TRY(read_coefficient(r, 0, &mu));
     if (r->c->aside)
         return ZW_OK;
     zw_rubbing *b = add_block(r, ZW_FRICTION_ELLIPSOID, r->c->ncontour);
@@ -287,7 +289,8 @@ static zw_status read_pressure(reading *r, const zw_syntax *node, bool *found, d
 static zw_status read_spin_coefficient(reading *r, int i, zw_rubbing *b) {
     zw_expr mu_tau;
     char sentence[300];
-    ZW_TRY(number(r, i, "the coefficient of pivoting", zw_dim_none(), ZW_NOT_NEGATIVE, &mu_tau));
+    ZW_TRY(
+        read_number(r, i, "the coefficient of pivoting", zw_dim_none(), ZW_NOT_NEGATIVE, &mu_tau));
     if (b->mu == ZW_ZERO)
         return zw_fail_at(r->m->err, ZW_E_MODEL, r->law->arg[0]->place,
                           "a coefficient of pivoting beside a coefficient of friction of 0");
@@ -302,16 +305,16 @@ static zw_status read_spin_coefficient(reading *r, int i, zw_rubbing *b) {
 static zw_status read_contensou(reading *r) {
     zw_expr arm;
     bool word = false;
-    ZW_TRY(claim(r, "slip", r->c->nslip > 0, &r->slip));
-    ZW_TRY(claim(r, "spin", r->c->spin != ZW_NULL, &r->spin));
+    ZW_TRY(claim_velocities(r, "slip", r->c->nslip > 0, &r->slip));
+    ZW_TRY(claim_velocities(r, "spin", r->c->spin != ZW_NULL, &r->spin));
     if (r->c->nslip != 2)
         return zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place,
                           "contensou needs two slips and a spin, '%s' has one slip",
                           r->c->contact.name);
     zw_rubbing *b = add_slip_block(r, ZW_FRICTION_CONTENSOU);
     b->nrow = 3;
-    ZW_TRY(coefficient(r, 0, &b->mu));
-    ZW_TRY(radius(r, 1, &arm));
+    ZW_TRY(read_coefficient(r, 0, &b->mu));
+    ZW_TRY(read_radius(r, 1, &arm));
     turn_row(r, b, 2, "spin", r->c->spin, arm);
     if (r->law->n > 2)
         ZW_TRY(read_pressure(r, r->law->arg[2], &word, &b->nu));

@@ -45,7 +45,7 @@ static zw_status refuse_target(zw_model *m, const zw_syntax *what) {
 }
 
 /* The value of a target; setting a parameter is no use of it. */
-static zw_status target(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+static zw_status read_target(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e = node->kind == ZW_ND_NAME ? zw_model_find(m, node->name) : NULL;
     bool used = e && e->used;
     if (e && zw_stmt_constrains(e->kind))
@@ -62,7 +62,7 @@ static zw_status target(zw_model *m, const zw_syntax *node, zw_quantity *out) {
 
 static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_deed *d) {
     zw_quantity what, value;
-    ZW_TRY(target(m, d->what, &what));
+    ZW_TRY(read_target(m, d->what, &what));
     ZW_TRY(zw_model_eval(m, d->value, &value));
     bool tuple = d->what->kind == ZW_ND_TUPLE && d->what->n == what.n;
     for (int k = 0; k < what.n; k++)

@@ -41,7 +41,7 @@ zw_status zw_build_gravity(zw_model *m, zw_stmt *s) {
 /* ------------------------------------------------------------------------------------ forces */
 
 /* the rate by which a generalised force works, and the dimension that force must have */
-static zw_status target(zw_model *m, const zw_syntax *node, zw_expr *rate, zw_dim *force) {
+static zw_status read_target(zw_model *m, const zw_syntax *node, zw_expr *rate, zw_dim *force) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
     zw_dim work;
@@ -84,7 +84,7 @@ static zw_status general_force(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_
     }
     for (int i = 0; i < s->n; i++) {
         zw_dim force;
-        ZW_TRY(target(m, s->list[i], &rate[i], &force));
+        ZW_TRY(read_target(m, s->list[i], &rate[i], &force));
         if (!zw_model_fits(m, &v.d[i], &force)) {
             char fmt[160];
             snprintf(fmt, sizeof fmt, "the force on '%.60s' is %%s and must be %%s",
@@ -152,8 +152,8 @@ zw_status zw_force_work(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_expr *v
 /* ------------------------------------------------------------------------ springs and dampers */
 
 /* d = Q - P and its rate; what lies between the points is a `shape` */
-static zw_status link(zw_model *m, const zw_stmt *s, const char *shape, zw_expr d[3],
-                      zw_expr rate[3]) {
+static zw_status build_link(zw_model *m, const zw_stmt *s, const char *shape, zw_expr d[3],
+                            zw_expr rate[3]) {
     zw_expr p[3], q[3];
     zw_dim length = zw_model_dim(m, 0, 1, 0);
     ZW_TRY(zw_model_vector(m, s->at, "the first point", &length, p, NULL));
@@ -179,7 +179,7 @@ zw_status zw_build_spring(zw_model *m, zw_stmt *s) {
     ZW_TRY(zw_model_scalar(m, s->value, "the stiffness", &stiffness, &k));
     if (s->what)
         ZW_TRY(zw_model_scalar(m, s->what, "the length", &length, &rest));
-    ZW_TRY(link(m, s, "spring", d, rate));
+    ZW_TRY(build_link(m, s, "spring", d, rate));
     zw_expr square = zw_dot(ctx, 3, d, d);
     if (rest != ZW_ZERO) { /* without a free length there is no root to be singular at d = 0 */
         zw_expr stretch = zw_sub(ctx, zw_sqrt(ctx, square), rest);
@@ -196,7 +196,7 @@ zw_status zw_build_damper(zw_model *m, zw_stmt *s) {
     zw_expr c, d[3], rate[3];
     zw_dim damping = zw_model_dim(m, 1, 0, -1);
     ZW_TRY(zw_model_scalar(m, s->value, "the damping", &damping, &c));
-    ZW_TRY(link(m, s, "damper", d, rate));
+    ZW_TRY(build_link(m, s, "damper", d, rate));
     zw_expr along = zw_dot(ctx, 3, d, rate);
     zw_expr R = zw_div(ctx, zw_mul(ctx, zw_mul(ctx, ZW_HALF, c), zw_mul(ctx, along, along)),
                        zw_dot(ctx, 3, d, d));

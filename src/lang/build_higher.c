@@ -17,7 +17,7 @@
 enum { ORDER_MAX = 12 }; /* primes behind a velocity */
 
 /* The symbol v^(order): the name with so many primes. */
-static zw_expr derivative(const zw_model *m, int velocity, int order) {
+static zw_expr derivative_symbol(const zw_model *m, int velocity, int order) {
     const zw_velocity *v = &m->sys->velocity[velocity];
     char name[256];
     if (order == 1)
@@ -40,7 +40,7 @@ zw_expr zw_higher_rate(zw_model *m, zw_expr e) {
         return sum;
     for (int k = 0; k < m->sys->nv; k++)
         for (int order = 1; order < ORDER_MAX; order++) {
-            zw_expr from = derivative(m, k, order), to = derivative(m, k, order + 1);
+            zw_expr from = derivative_symbol(m, k, order), to = derivative_symbol(m, k, order + 1);
             if (zw_depends(m->ctx, e, from))
                 sum = zw_add(m->ctx, sum, zw_mul(m->ctx, zw_diff(m->ctx, e, from), to));
         }
@@ -50,7 +50,7 @@ zw_expr zw_higher_rate(zw_model *m, zw_expr e) {
 bool zw_is_higher(const zw_model *m, zw_expr symbol) {
     for (int k = 0; k < m->sys->nv; k++)
         for (int order = 1; order <= (m->has_higher ? ORDER_MAX : 1); order++)
-            if (derivative(m, k, order) == symbol)
+            if (derivative_symbol(m, k, order) == symbol)
                 return true;
     return false;
 }
@@ -58,7 +58,7 @@ bool zw_is_higher(const zw_model *m, zw_expr symbol) {
 zw_expr zw_model_lowered(const zw_model *m, zw_expr symbol) {
     for (const zw_lowered *l = m->lowered; l; l = l->next)
         for (int j = 1; j <= l->n; j++)
-            if (derivative(m, l->velocity, j) == symbol)
+            if (derivative_symbol(m, l->velocity, j) == symbol)
                 return l->state[j - 1];
     return symbol;
 }
@@ -68,20 +68,20 @@ zw_expr zw_model_lowered(const zw_model *m, zw_expr symbol) {
 /* the highest derivative of velocity k in e, 0 if it holds none but v itself */
 static int order_in(const zw_model *m, zw_expr e, int k) {
     for (int order = ORDER_MAX; order > 0; order--)
-        if (zw_depends(m->ctx, e, derivative(m, k, order)))
+        if (zw_depends(m->ctx, e, derivative_symbol(m, k, order)))
             return order;
     return 0;
 }
 
 /* "x" of the velocity x', else the velocity's own name */
-static const char *subject(const zw_model *m, int velocity) {
+static const char *velocity_subject(const zw_model *m, int velocity) {
     const zw_velocity *v = &m->sys->velocity[velocity];
     return v->coord >= 0 ? m->sys->coord[v->coord].name : v->name;
 }
 
 /* accel(x), jerk(x), d4(x), ... for v', v'', v''' */
 static void state_name(const zw_model *m, int velocity, int order, char *out, size_t size) {
-    const char *name = subject(m, velocity);
+    const char *name = velocity_subject(m, velocity);
     if (order <= 2)
         snprintf(out, size, "%s(%.150s)", order == 1 ? "accel" : "jerk", name);
     else
@@ -121,7 +121,7 @@ static zw_status make_states(zw_model *m, zw_lowered *l, zw_place place) {
 /* lower derivatives in e are the states */
 static zw_expr in_states(const zw_model *m, const zw_lowered *l, zw_expr e) {
     for (int j = 1; j <= l->n; j++) {
-        zw_expr symbol = derivative(m, l->velocity, j);
+        zw_expr symbol = derivative_symbol(m, l->velocity, j);
         e = zw_subst(m->ctx, e, 1, &symbol, &l->state[j - 1]);
     }
     return e;
@@ -130,7 +130,7 @@ static zw_expr in_states(const zw_model *m, const zw_lowered *l, zw_expr e) {
 static zw_status refuse_two(zw_model *m, const zw_stmt *s, int a, int b) {
     zw_fail_at(m->err, ZW_E_MODEL, s->place,
                "the constraint '%s' holds higher derivatives of %s and of %s", s->name,
-               subject(m, a), subject(m, b));
+               velocity_subject(m, a), velocity_subject(m, b));
     zw_error_hint(m->err, "one of them can become a state; solve for it, or write two constraints");
     return ZW_E_MODEL;
 }
@@ -148,7 +148,8 @@ static zw_status find_velocity(zw_model *m, const zw_stmt *s, zw_expr residual, 
     for (const zw_lowered *l = m->lowered; *velocity >= 0 && l; l = l->next)
         if (l->velocity == *velocity) {
             zw_fail_at(m->err, ZW_E_MODEL, s->place,
-                       "two constraints hold higher derivatives of %s", subject(m, *velocity));
+                       "two constraints hold higher derivatives of %s",
+                       velocity_subject(m, *velocity));
             zw_error_hint(m->err, "the other one is '%s'", l->constraint);
             return ZW_E_MODEL;
         }
@@ -158,7 +159,7 @@ static zw_status find_velocity(zw_model *m, const zw_stmt *s, zw_expr residual, 
 /* s_(n-1)' = -r/a */
 static zw_status last_rate(zw_model *m, const zw_stmt *s, const zw_lowered *l, zw_expr residual,
                            zw_place place, zw_expr *rate) {
-    zw_expr top = derivative(m, l->velocity, l->n + 1), a, r;
+    zw_expr top = derivative_symbol(m, l->velocity, l->n + 1), a, r;
     if (!zw_linear(m->ctx, residual, 1, &top, &a, &r)) {
         ZW_TRY(zw_model_sound(m, place));
         zw_fail_at(m->err, ZW_E_MODEL, place, "the constraint '%s' is not linear in %s", s->name,
@@ -171,11 +172,11 @@ static zw_status last_rate(zw_model *m, const zw_stmt *s, const zw_lowered *l, z
         if (zw_depends(m->ctx, *rate, m->sys->velocity[k].accel)) {
             zw_fail_at(m->err, ZW_E_MODEL, place,
                        "the constraint '%s' on %s holds the acceleration of %s", s->name,
-                       zw_expr_name(m->ctx, top), subject(m, k));
+                       zw_expr_name(m->ctx, top), velocity_subject(m, k));
             zw_error_hint(m->err,
                           "beside derivatives of %s it may hold positions, velocities, "
                           "states, signals and time",
-                          subject(m, l->velocity));
+                          velocity_subject(m, l->velocity));
             return ZW_E_MODEL;
         }
     return zw_model_sound(m, place);
@@ -208,7 +209,7 @@ zw_status zw_lower_constraint(zw_model *m, const zw_stmt *s, zw_place place, zw_
                                     place, m->err));
     l->next = m->lowered;
     m->lowered = l;
-    *residual = zw_sub(m->ctx, derivative(m, velocity, 1), l->state[0]);
+    *residual = zw_sub(m->ctx, derivative_symbol(m, velocity, 1), l->state[0]);
     return derivative_dim(m, velocity, 1, d);
 }
 
@@ -224,8 +225,8 @@ static zw_status note_state(zw_model *m, const zw_lowered *l, int j) {
     char *value = zw_print_within(m->ctx, start, ZW_TEXT, 2000), sentence[400];
     snprintf(sentence, sizeof sentence,
              "%.60s in the constraint '%.60s': %.60s became the state %.80s, its start is %.60s",
-             zw_expr_name(m->ctx, derivative(m, l->velocity, l->n + 1)), l->constraint,
-             zw_expr_name(m->ctx, derivative(m, l->velocity, j)),
+             zw_expr_name(m->ctx, derivative_symbol(m, l->velocity, l->n + 1)), l->constraint,
+             zw_expr_name(m->ctx, derivative_symbol(m, l->velocity, j)),
              zw_expr_name(m->ctx, l->state[j - 1]), value ? value : "(a long expression)");
     zw_string_free(m->ctx, value);
     return zw_model_note(m, sentence);

@@ -289,7 +289,7 @@ static zw_status note_unknown_press(zw_model *m, const zw_stmt *s) {
 }
 
 /* what a run looks at */
-static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
+static zw_status watch_validity(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
     const zw_rolling *say = s->rolling;
     zw_contact_validity c = {.name = s->name,
                              .press = say->may_pull ? ZW_NULL : touch->press,
@@ -310,7 +310,7 @@ static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
 }
 
 /* what it rolls on, and itself if only its inertia is known */
-static zw_status sketch(zw_model *m, const zw_stmt *s) {
+static zw_status sketch_rolling(zw_model *m, const zw_stmt *s) {
     wheel w;
     const zw_rolling *say = s->rolling;
     ZW_TRY(read_wheel(m, say, &w));
@@ -325,7 +325,7 @@ static zw_status sketch(zw_model *m, const zw_stmt *s) {
 zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
     zw_entry *e;
     int first = m->sys->nconstraint;
-    ZW_TRY(sketch(m, s));
+    ZW_TRY(sketch_rolling(m, s));
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
     for (int k = 0; k < e->value.n; k++) {
         char full[200];
@@ -335,6 +335,6 @@ zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
             return zw_model_memory(m);
         ZW_TRY(zw_add_constraint(m, s, name, e->value.e[k], &e->value.d[k], s->name_place));
     }
-    ZW_TRY(watch(m, s, e->touch));
+    ZW_TRY(watch_validity(m, s, e->touch));
     return s->rolling->on.sphere && !s->rolling->slips ? keep_closed(m, s, first) : ZW_OK;
 }

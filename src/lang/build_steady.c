@@ -15,7 +15,7 @@ static zw_status declare_free(zw_model *m, const zw_stmt *s, int *n) {
 }
 
 /* what of a value moves */
-static zw_expr moving(zw_model *m, const zw_motion *motion, zw_expr value) {
+static zw_expr moving_part(zw_model *m, const zw_motion *motion, zw_expr value) {
     for (int i = 0; i < motion->nfree; i++) {
         zw_expr one = ZW_ONE;
         value = zw_subst(m->ctx, value, 1, &motion->free[i], &one);
@@ -24,7 +24,7 @@ static zw_expr moving(zw_model *m, const zw_motion *motion, zw_expr value) {
 }
 
 static zw_status check_value(zw_model *m, const zw_motion *motion, zw_expr value, zw_place place) {
-    zw_expr variable = moving(m, motion, value);
+    zw_expr variable = moving_part(m, motion, value);
     if (!variable)
         return ZW_OK;
     zw_fail_at(m->err, ZW_E_MODEL, place, "a steady motion is said with %s, which moves",
@@ -35,7 +35,7 @@ static zw_status check_value(zw_model *m, const zw_motion *motion, zw_expr value
 }
 
 /* the equations, into arrays of the model */
-static zw_status collect(zw_model *m, const zw_stmt *s, zw_motion *motion) {
+static zw_status collect_equations(zw_model *m, const zw_stmt *s, zw_motion *motion) {
     zw_expr *what = ZW_NEW(m->arena, zw_expr, (s->n / 2) * ZW_TUPLE_MAX + 1),
             *value = ZW_NEW(m->arena, zw_expr, (s->n / 2) * ZW_TUPLE_MAX + 1);
     zw_place *where = ZW_NEW(m->arena, zw_place, (s->n / 2) * ZW_TUPLE_MAX + 1);
@@ -58,7 +58,7 @@ static zw_status collect(zw_model *m, const zw_stmt *s, zw_motion *motion) {
     return ZW_OK;
 }
 
-static zw_status build(zw_model *m, const zw_stmt *s, int n) {
+static zw_status build_motion(zw_model *m, const zw_stmt *s, int n) {
     zw_motion motion = {.name = s->name, .nfree = n, .place = s->place};
     zw_expr *free = ZW_NEW(m->arena, zw_expr, n + 1);
     const char **unit = ZW_NEW(m->arena, const char *, n + 1);
@@ -73,7 +73,7 @@ static zw_status build(zw_model *m, const zw_stmt *s, int n) {
         if (!unit[i])
             return zw_model_memory(m);
     }
-    ZW_TRY(collect(m, s, &motion));
+    ZW_TRY(collect_equations(m, s, &motion));
     return zw_system_motion(m->sys, &motion, m->err);
 }
 
@@ -81,7 +81,7 @@ zw_status zw_build_steady(zw_model *m, zw_stmt *s) {
     int n = 0;
     zw_status status = declare_free(m, s, &n);
     if (status >= 0)
-        status = build(m, s, n);
+        status = build_motion(m, s, n);
     m->nentry -= n; /* nothing is declared while an expression is built */
     return status;
 }

@@ -26,7 +26,7 @@ static const char *beside_model(zw_model *m, const zw_stmt *s) {
                            name);
 }
 
-static zw_status slurp(zw_model *m, const zw_stmt *s, const char *path, char **text) {
+static zw_status read_file(zw_model *m, const zw_stmt *s, const char *path, char **text) {
     struct stat info;
     if (stat(path, &info) != 0)
         return cannot_read(m, s, path, strerror(errno));
@@ -91,7 +91,7 @@ zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, dou
     if (!path)
         return zw_model_memory(m);
     char *text;
-    ZW_TRY(slurp(m, s, path, &text));
+    ZW_TRY(read_file(m, s, path, &text));
     void *table = m->table;
     if (!zw_arena_grow(m->arena, &table, m->ntable, &m->table_capacity, sizeof path))
         return zw_model_memory(m);

@@ -8,12 +8,12 @@ void zw_faults_init(zw_faults *f, zw_arena *arena, const char *file) {
 }
 
 /* the text first, then the settings as they were found, then what has no place */
-static int rank(const zw_faults *f, const zw_error *e) {
+static int fault_rank(const zw_faults *f, const zw_error *e) {
     return strcmp(e->file, f->file) == 0 ? 0 : e->file[0] ? 1 : 2;
 }
 
 static bool is_before(const zw_faults *f, const zw_error *a, const zw_error *b) {
-    int ra = rank(f, a), rb = rank(f, b);
+    int ra = fault_rank(f, a), rb = fault_rank(f, b);
     if (ra != rb)
         return ra < rb;
     if (ra > 0)
@@ -31,7 +31,7 @@ static bool is_told(const zw_faults *f, const zw_error *e) {
     return false;
 }
 
-static zw_status keep(zw_faults *f) {
+static zw_status insert_fault(zw_faults *f) {
     zw_text_fault *fault = ZW_NEW(f->arena, zw_text_fault, 1), **link = &f->first;
     if (!fault) {
         f->now = (zw_error){0};
@@ -53,7 +53,7 @@ zw_status zw_faults_take(zw_faults *f, zw_status status) {
         return status;
     bool follows = f->now.status == ZW_OK || (f->units && f->now.status == ZW_E_UNIT);
     if (!follows && !is_told(f, &f->now))
-        ZW_TRY(keep(f));
+        ZW_TRY(insert_fault(f));
     f->now = (zw_error){0};
     return f->n < ZW_FAULTS_MAX ? ZW_OK : status;
 }

@@ -19,7 +19,7 @@
 enum { POINTS = 20, POINTS_MOST = 200 };
 
 /* P_n and its derivative at x */
-static double legendre(int n, double x, double *slope) {
+static double evaluate_legendre(int n, double x, double *slope) {
     double before = 1, now = x;
     for (int k = 2; k <= n; k++) {
         double next = ((2 * k - 1) * x * now - (k - 1) * before) / k;
@@ -36,13 +36,13 @@ static void gauss_point(int n, int k, double *x, double *weight) {
     double slope;
     *x = cos(acos(-1) * (k + 0.75) / (n + 0.5));
     for (int i = 0; i < 100; i++) {
-        double step = legendre(n, *x, &slope);
+        double step = evaluate_legendre(n, *x, &slope);
         step /= slope;
         *x -= step;
         if (fabs(step) < 1e-16)
             break;
     }
-    legendre(n, *x, &slope);
+    evaluate_legendre(n, *x, &slope);
     if (2 * k + 1 == n)
         *x = 0;
     *weight = 2 / ((1 - *x * *x) * slope * slope);
@@ -55,7 +55,8 @@ bool zw_is_field_function(const char *name) {
            strcmp(name, "value") == 0;
 }
 
-static zw_status count(zw_model *m, const zw_syntax *node, int least, int most, const char *form) {
+static zw_status check_arguments(zw_model *m, const zw_syntax *node, int least, int most,
+                                 const char *form) {
     if (node->n >= least && node->n <= most)
         return ZW_OK;
     zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "%s takes %d arguments, not %d", node->name, least,
@@ -117,7 +118,7 @@ static zw_status eval_integral(zw_model *m, const zw_syntax *node, zw_quantity *
     zw_expr s, a, b;
     zw_dim dim;
     int n;
-    ZW_TRY(count(m, node, 4, 5, "integral(f, s, a, b) with a place s: space s [m]"));
+    ZW_TRY(check_arguments(m, node, 4, 5, "integral(f, s, a, b) with a place s: space s [m]"));
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     ZW_TRY(find_place(m, node->arg[1], &s, &dim));
     ZW_TRY(zw_model_scalar(m, node->arg[2], "the lower end", &dim, &a));
@@ -135,7 +136,7 @@ static zw_status eval_integral(zw_model *m, const zw_syntax *node, zw_quantity *
 static zw_status eval_partial(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_expr s;
     zw_dim dim;
-    ZW_TRY(count(m, node, 2, 2, "partial(f, s) with a place s: space s [m]"));
+    ZW_TRY(check_arguments(m, node, 2, 2, "partial(f, s) with a place s: space s [m]"));
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     ZW_TRY(find_place(m, node->arg[1], &s, &dim));
     for (int k = 0; k < out->n; k++) {
@@ -150,7 +151,7 @@ static zw_status eval_partial(zw_model *m, const zw_syntax *node, zw_quantity *o
 static zw_status eval_value(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_expr s, x;
     zw_dim dim;
-    ZW_TRY(count(m, node, 3, 3, "value(f, s, x) with a place s: space s [m]"));
+    ZW_TRY(check_arguments(m, node, 3, 3, "value(f, s, x) with a place s: space s [m]"));
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     ZW_TRY(find_place(m, node->arg[1], &s, &dim));
     ZW_TRY(zw_model_scalar(m, node->arg[2], "the place", &dim, &x));

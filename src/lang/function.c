@@ -368,7 +368,7 @@ static zw_status rolling_member(zw_model *m, const zw_syntax *node, const zw_ent
 }
 
 /* the frame, rotation, body or rolling that a node names, or NULL */
-static zw_status framed(zw_model *m, const zw_syntax *node, zw_entry **out) {
+static zw_status find_framed(zw_model *m, const zw_syntax *node, zw_entry **out) {
     *out = NULL;
     if (node->kind != ZW_ND_NAME || zw_is_reserved(node->name))
         return ZW_OK;
@@ -381,7 +381,7 @@ static zw_status framed(zw_model *m, const zw_syntax *node, zw_entry **out) {
 
 zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e;
-    ZW_TRY(framed(m, node->arg[0], &e));
+    ZW_TRY(find_framed(m, node->arg[0], &e));
     if (e)
         return e->touch ? rolling_member(m, node, e, out) : frame_member(m, node, e, out);
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
@@ -401,7 +401,7 @@ zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out) {
 /* body.velocity(P): of the point of the body that is at P now */
 zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e;
-    ZW_TRY(framed(m, node->arg[0], &e));
+    ZW_TRY(find_framed(m, node->arg[0], &e));
     if (!e || e->touch || strcmp(node->name, "velocity") != 0) {
         zw_fail_at(m->err, ZW_E_NAME, node->name_place, "there is no member function '%s' here",
                    node->name);

@@ -96,7 +96,7 @@ zw_status zw_disc_read(zw_model *m, const zw_syntax *node, const zw_rim *rim, zw
 }
 
 /* the root of a perfect square, such as sin(b)^2; else sqrt */
-static zw_expr root(zw_context *ctx, zw_expr square) {
+static zw_expr square_root(zw_context *ctx, zw_expr square) {
     int n;
     if (zw_expr_op(ctx, square) == ZW_OP_PRODUCT) {
         const zw_expr *args = zw_expr_args(ctx, square, &n);
@@ -136,7 +136,7 @@ zw_status zw_disc_over(zw_model *m, const zw_ground *g, int frame, const char *b
                       d->word);
         return ZW_E_MODEL;
     }
-    d->sine = root(ctx, square);
+    d->sine = square_root(ctx, square);
     bool rooted = d->sine == zw_sqrt(ctx, square);
     d->lean = rooted ? zw_sub(ctx, square, zw_pow(ctx, FLAT, ZW_TWO)) : zw_sub(ctx, d->sine, FLAT);
     zw_vector_cross(ctx, g->n, d->axis, d->level);

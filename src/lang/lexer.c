@@ -18,8 +18,8 @@ static zw_place place_at(const lexer *x, const char *p) {
     return (zw_place){x->r->file, x->line, (int)(p - x->line_start) + 1};
 }
 
-static zw_status push(lexer *x, zw_token_kind kind, char symbol, const char *text, const char *end,
-                      const char *start) {
+static zw_status push_token(lexer *x, zw_token_kind kind, char symbol, const char *text,
+                            const char *end, const char *start) {
     zw_reader *r = x->r;
     void *array = r->token;
     if (!zw_arena_grow(r->arena, &array, r->ntoken, &r->token_capacity, sizeof *r->token))
@@ -54,7 +54,7 @@ static zw_status end_line(lexer *x, bool semicolon) {
     bool open = last && !semicolon && (x->depth > 0 || leaves_open(last));
     zw_status status = ZW_OK;
     if (last && last->kind != ZW_TK_LINE && !open) {
-        status = push(x, ZW_TK_LINE, 0, x->p, x->p, x->p);
+        status = push_token(x, ZW_TK_LINE, 0, x->p, x->p, x->p);
         x->depth = 0;
         x->bad = false;
     }
@@ -97,14 +97,14 @@ static zw_status lex_number(lexer *x) {
                       start, (int)(x->p - rest), rest);
         return ZW_E_SYNTAX;
     }
-    return push(x, ZW_TK_NUMBER, 0, start, x->p, start);
+    return push_token(x, ZW_TK_NUMBER, 0, start, x->p, start);
 }
 
 static zw_status lex_name(lexer *x) {
     const char *start = x->p;
     while (x->p < x->end && (isalnum((unsigned char)*x->p) || *x->p == '_'))
         x->p++;
-    return push(x, ZW_TK_NAME, 0, start, x->p, start);
+    return push_token(x, ZW_TK_NAME, 0, start, x->p, start);
 }
 
 /* "..." and [...] must close on their line */
@@ -118,7 +118,7 @@ static zw_status lex_enclosed(lexer *x, zw_token_kind kind, char close, const ch
         return ZW_E_SYNTAX;
     }
     x->p++;
-    return push(x, kind, 0, start + 1, x->p - 1, start);
+    return push_token(x, kind, 0, start + 1, x->p - 1, start);
 }
 
 static bool is_blank_or_end(const lexer *x, const char *p) {
@@ -130,7 +130,7 @@ static zw_status lex_dot(lexer *x) {
     bool before = start == x->r->text || is_blank_or_end(x, start - 1);
     bool after = is_blank_or_end(x, x->p);
     if (before == after)
-        return push(x, before ? ZW_TK_SCALAR : ZW_TK_DOT, 0, start, x->p, start);
+        return push_token(x, before ? ZW_TK_SCALAR : ZW_TK_DOT, 0, start, x->p, start);
     zw_fail_at(x->r->err, ZW_E_SYNTAX, place_at(x, start), "a dot with a blank on one side only");
     if (before && isdigit((unsigned char)*x->p))
         zw_error_hint(x->r->err, "numbers begin with a digit: 0.5");
@@ -197,7 +197,7 @@ static zw_status lex_symbol(lexer *x) {
     const char *start = x->p;
     if ((*start == '<' || *start == '>') && start + 1 < x->end && start[1] == '=') {
         x->p += 2;
-        return push(x, *start == '<' ? ZW_TK_LE : ZW_TK_GE, 0, start, x->p, start);
+        return push_token(x, *start == '<' ? ZW_TK_LE : ZW_TK_GE, 0, start, x->p, start);
     }
     if (start + 1 < x->end && start[0] == start[1] && strchr("*=&|", *start))
         return doubled_sign(x);
@@ -208,7 +208,7 @@ static zw_status lex_symbol(lexer *x) {
         x->depth++;
     else if (*start == ')' && x->depth > 0)
         x->depth--;
-    return push(x, ZW_TK_CHAR, *start, start, x->p, start);
+    return push_token(x, ZW_TK_CHAR, *start, start, x->p, start);
 }
 
 static zw_status lex_one(lexer *x) {
@@ -230,7 +230,7 @@ static zw_status lex_one(lexer *x) {
         return lex_name(x);
     if (c == '\'') {
         x->p++;
-        return push(x, ZW_TK_PRIME, 0, x->p - 1, x->p, x->p - 1);
+        return push_token(x, ZW_TK_PRIME, 0, x->p - 1, x->p, x->p - 1);
     }
     if (c == '"')
         return lex_enclosed(x, ZW_TK_STRING, '"', "the text in quotes");
@@ -253,7 +253,7 @@ static zw_status lex_next(lexer *x) {
     ZW_TRY(zw_faults_take(r->faults, status));
     x->bad = true;
     x->p += x->p == start;
-    return push(x, ZW_TK_BAD, 0, start, x->p, start);
+    return push_token(x, ZW_TK_BAD, 0, start, x->p, start);
 }
 
 static zw_status lex_rest(lexer *x) {
@@ -261,8 +261,8 @@ static zw_status lex_rest(lexer *x) {
     while (x->p < x->end)
         ZW_TRY(lex_next(x));
     if (!r->ntoken || r->token[r->ntoken - 1].kind != ZW_TK_LINE)
-        ZW_TRY(push(x, ZW_TK_LINE, 0, x->p, x->p, x->p));
-    return push(x, ZW_TK_END, 0, x->p, x->p, x->p);
+        ZW_TRY(push_token(x, ZW_TK_LINE, 0, x->p, x->p, x->p));
+    return push_token(x, ZW_TK_END, 0, x->p, x->p, x->p);
 }
 
 zw_status zw_lex_again(zw_reader *r, int from) {

@@ -14,7 +14,7 @@
 
 /* ----------------------------------------------------------------------------------- building */
 
-static bool declares(zw_stmt_kind kind) {
+static bool is_declaring(zw_stmt_kind kind) {
     return kind != ZW_ST_START && kind != ZW_ST_GUESS && kind != ZW_ST_PERIODIC &&
            kind != ZW_ST_NONIDEAL;
 }
@@ -35,7 +35,7 @@ static zw_status declare_angles(zw_model *m, const zw_stmt *s) {
 
 static zw_status declare_all(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
-        if (s->name[0] && declares(s->kind))
+        if (s->name[0] && is_declaring(s->kind))
             ZW_TRY(
                 zw_model_take(m, s, zw_model_declare(m, s->kind, s->name, s->name_place, s, NULL)));
     for (zw_stmt *s = m->tree.first; s; s = s->next)
@@ -278,7 +278,7 @@ static zw_model *new_text(zw_context *ctx, const char *file, const char *text, s
 }
 
 /* What the reading came to: the first fault into err, all of them to who wants to know. */
-static zw_status tell(zw_model *m, zw_status status, zw_error *err) {
+static zw_status report_faults(zw_model *m, zw_status status, zw_error *err) {
     zw_faults *f = &m->faults;
     status = zw_faults_take(f, status) == ZW_E_MEMORY ? ZW_E_MEMORY : status;
     m->source.faults = NULL;
@@ -297,7 +297,8 @@ static zw_status tell(zw_model *m, zw_status status, zw_error *err) {
 }
 
 /* the options of a caller who may know another version of the struct */
-static zw_status adopt(zw_model_options *own, const zw_model_options *given, zw_error *err) {
+static zw_status adopt_options(zw_model_options *own, const zw_model_options *given,
+                               zw_error *err) {
     *own = (zw_model_options){0};
     if (given && given->size)
         return zw_options_adopt(own, sizeof *own, given, "zw_model_options", err);
@@ -310,12 +311,12 @@ zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, siz
                          const char *file, const zw_model_options *options, zw_error *err) {
     *out = NULL;
     zw_model_options own;
-    ZW_TRY(adopt(&own, options, err));
+    ZW_TRY(adopt_options(&own, options, err));
     zw_model *m = new_text(ctx, file, text, length, &own);
     if (!m)
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
     zw_context_set_place(ctx, (zw_place){file ? zw_context_intern(ctx, file) : NULL, 1, 1});
-    zw_status status = tell(m, read_and_build(m), err);
+    zw_status status = report_faults(m, read_and_build(m), err);
     m->options = NULL; /* the caller's, gone after this call */
     if (status < 0) {
         zw_context_reset_status(ctx);
@@ -328,8 +329,8 @@ zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, siz
 }
 
 /* the whole file in a block of the context's allocator, *size bytes */
-static zw_status slurp(const zw_allocator *alloc, const char *path, char **text, size_t *size,
-                       size_t *length, zw_error *err) {
+static zw_status read_file(const zw_allocator *alloc, const char *path, char **text, size_t *size,
+                           size_t *length, zw_error *err) {
     FILE *f = fopen(path, "rb");
     if (!f) {
         zw_fail(err, ZW_E_FILE, "%s cannot be read: %s", path, strerror(errno));
@@ -358,7 +359,7 @@ zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,
     zw_allocator alloc = zw_context_allocator(ctx);
     char *text;
     size_t size, length;
-    ZW_TRY(slurp(&alloc, path, &text, &size, &length, err));
+    ZW_TRY(read_file(&alloc, path, &text, &size, &length, err));
     zw_status status = zw_model_parse(out, ctx, text, length, path, options, err);
     zw_release(&alloc, text, size);
     return status;
@@ -374,7 +375,7 @@ zw_status zw_model_variants(zw_context *ctx, const char *text, size_t length, co
     zw_status status = zw_lex(&m->source);
     if (status >= 0)
         status = zw_parse_model(&m->source, &m->tree);
-    ZW_TRY(tell(m, status, err));
+    ZW_TRY(report_faults(m, status, err));
     int count = 0;
     for (const zw_variant *v = m->tree.variants; v; v = v->next)
         count++;
@@ -404,7 +405,7 @@ zw_status zw_model_outline(zw_model **out, zw_context *ctx, const zw_model_sourc
         parsed(user, m);
     if (status >= 0)
         status = zw_apply_variant(m);
-    status = tell(m, status, err);
+    status = report_faults(m, status, err);
     m->options = NULL;
     m->err = m->source.err = NULL;
     return status;

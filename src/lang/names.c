@@ -168,7 +168,7 @@ zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_p
     return ZW_E_NAME;
 }
 
-static zw_status build(zw_model *m, zw_entry *e) {
+static zw_status build_entry(zw_model *m, zw_entry *e) {
     switch (e->kind) {
     case ZW_ST_PARAM:
         return zw_build_param(m, e);
@@ -202,7 +202,7 @@ static zw_status build(zw_model *m, zw_entry *e) {
     }
 }
 
-static bool moves(zw_stmt_kind kind) {
+static bool is_mechanical(zw_stmt_kind kind) {
     return kind == ZW_ST_ROTATION || kind == ZW_ST_FRAME || kind == ZW_ST_PARTICLE ||
            kind == ZW_ST_BODY || kind == ZW_ST_DELAY || zw_stmt_constrains(kind);
 }
@@ -219,7 +219,7 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
                       e->name);
         return ZW_E_MODEL;
     }
-    if (m->rates_only && moves(e->kind)) {
+    if (m->rates_only && is_mechanical(e->kind)) {
         zw_fail_at(m->err, ZW_E_MODEL, e->place, "a quasi-velocity is defined with the %s '%s'",
                    zw_stmt_word(e->kind), e->name);
         zw_error_hint(m->err,
@@ -233,7 +233,7 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
     m->space = NULL;
     m->higher = e->kind == ZW_ST_CONSTRAINT; /* not in what a constraint uses */
     e->progress = ZW_BUILDING;
-    zw_status status = build(m, e);
+    zw_status status = build_entry(m, e);
     e->progress = status < 0 ? ZW_FAILED : ZW_BUILT;
     m->higher = higher;
     m->claiming = claiming;

@@ -52,7 +52,7 @@ bool zw_accept_word(zw_reader *r, const char *word) {
     return found;
 }
 
-static void describe(const zw_token *t, char *out, size_t size) {
+static void describe_token(const zw_token *t, char *out, size_t size) {
     int n = t->length < 40 ? t->length : 40;
     switch (t->kind) {
     case ZW_TK_END:
@@ -90,7 +90,7 @@ static const zw_token *decimal_comma(const zw_reader *r) {
 zw_status zw_unexpected(zw_reader *r, const char *what) {
     const zw_token *t = zw_token_now(r), *comma = decimal_comma(r);
     char found[80];
-    describe(t, found, sizeof found);
+    describe_token(t, found, sizeof found);
     zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, t), "%s is expected here, not %s", what,
                found);
     if (comma)
@@ -200,7 +200,7 @@ static zw_status chain_close(zw_reader *r, const chain *c, zw_syntax_kind kind, 
     return ZW_OK;
 }
 
-static zw_status enter(zw_reader *r) {
+static zw_status enter_nesting(zw_reader *r) {
     if (++r->nesting <= ZW_NESTING_MAX)
         return ZW_OK;
     zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, zw_token_now(r)),
@@ -401,13 +401,13 @@ static zw_status parse_primes(zw_reader *r, zw_syntax **node) {
 
 zw_status zw_parse_primary(zw_reader *r, zw_syntax **out) {
     int nesting = r->nesting;
-    ZW_TRY(enter(r));
+    ZW_TRY(enter_nesting(r));
     ZW_TRY(parse_atom(r, out));
     for (;;) {
         zw_token_kind kind = zw_token_now(r)->kind;
         if (kind != ZW_TK_PRIME && kind != ZW_TK_DOT)
             break;
-        ZW_TRY(enter(r));
+        ZW_TRY(enter_nesting(r));
         ZW_TRY(kind == ZW_TK_PRIME ? parse_primes(r, out) : parse_member(r, out));
     }
     r->nesting = nesting;
@@ -435,7 +435,7 @@ static zw_status parse_power(zw_reader *r, zw_syntax **out) {
 
 static zw_status parse_unary(zw_reader *r, zw_syntax **out) {
     int nesting = r->nesting;
-    ZW_TRY(enter(r));
+    ZW_TRY(enter_nesting(r));
     if (zw_accept(r, '+')) {
         ZW_TRY(parse_unary(r, out));
     } else if (zw_token_is(r, '-')) {
@@ -515,7 +515,7 @@ static zw_status parse_not(zw_reader *r, zw_syntax **out) {
     if (!zw_token_word(r, "not"))
         return parse_compare(r, out);
     int nesting = r->nesting;
-    ZW_TRY(enter(r));
+    ZW_TRY(enter_nesting(r));
     zw_syntax *node = zw_syntax_new(r, ZW_ND_NOT, zw_token_place(r, zw_token_now(r)), 1);
     if (!node)
         return zw_no_memory(r);
@@ -540,7 +540,7 @@ static zw_status parse_and(zw_reader *r, zw_syntax **out) {
 
 zw_status zw_parse_node(zw_reader *r, zw_syntax **out) {
     int nesting = r->nesting;
-    ZW_TRY(enter(r));
+    ZW_TRY(enter_nesting(r));
     ZW_TRY(parse_chain(r, ZW_ND_OR, '|', or_word, parse_and, out));
     r->nesting = nesting;
     return ZW_OK;

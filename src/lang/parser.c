@@ -356,7 +356,7 @@ static zw_status parse_input(zw_parser *p) {
 }
 
 /* the source of the tokens from..to without blanks: "ball.w.z", by which starts are compared */
-static zw_status squeeze(zw_reader *r, int from, int to, const char **out) {
+static zw_status join_tokens(zw_reader *r, int from, int to, const char **out) {
     const char *a = r->token[from].text, *b = r->token[to].text;
     char *copy = zw_arena_copy(r->arena, a, (size_t)(b - a));
     if (!copy)
@@ -376,7 +376,7 @@ static zw_status parse_one_start(zw_parser *p, zw_stmt_kind kind, bool outside) 
     int from = p->r->at;
     s->name_place = zw_token_place(p->r, zw_token_now(p->r));
     ZW_TRY(zw_parse_sum(p->r, &s->what));
-    ZW_TRY(squeeze(p->r, from, p->r->at, &s->name));
+    ZW_TRY(join_tokens(p->r, from, p->r->at, &s->name));
     ZW_TRY(zw_expect(p->r, '=', kind == ZW_ST_GUESS ? "and the guess" : "and the start value"));
     if (outside && zw_accept_word(p->r, "table"))
         return parse_table(p, s);
@@ -554,7 +554,7 @@ static zw_status doubt_names(zw_reader *r, int from, int to) {
 }
 
 /* Behind the statement that began at token `from` and failed. */
-static zw_status recover(zw_reader *r, int from, zw_status status) {
+static zw_status skip_statement(zw_reader *r, int from, zw_status status) {
     if (!r->faults)
         return status;
     int i = from;
@@ -602,7 +602,7 @@ static zw_status next_statement(zw_parser *p) {
         return ZW_OK;
     *end = NULL;
     *(variant ? &variant->end : &p->tree->end) = end;
-    return recover(p->r, from, status);
+    return skip_statement(p->r, from, status);
 }
 
 /* "variant" name, told from the others */
@@ -647,7 +647,7 @@ static zw_status parse_variant(zw_parser *p) {
     int from = r->at;
     zw_status status = variant_head(p, v);
     if (status < 0)
-        ZW_TRY(recover(r, from, status));
+        ZW_TRY(skip_statement(r, from, status));
     p->variant = v;
     while (!zw_accept_word(r, "end")) {
         if (zw_token_now(r)->kind == ZW_TK_END)
@@ -684,7 +684,7 @@ zw_status zw_parse_model(zw_reader *r, zw_tree *tree) {
     if (status < 0 && r->at == 0 && r->faults && is_keyword(zw_token_now(r)))
         ZW_TRY(zw_faults_take(r->faults, status)); /* the text began without it */
     else if (status < 0)
-        ZW_TRY(recover(r, 0, status));
+        ZW_TRY(skip_statement(r, 0, status));
     zw_parser p = {.r = r, .tree = tree};
     while (zw_token_now(r)->kind != ZW_TK_END)
         ZW_TRY(next_statement(&p));

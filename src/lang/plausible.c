@@ -21,7 +21,7 @@ static const double TURN = 6.283185307179586;
 enum { NAMES_DEEP = 20 };
 
 /* the expression that a name of a parameter or let stands for; the node itself if it is no such name */
-static const zw_syntax *behind(const zw_model *m, const zw_syntax *node) {
+static const zw_syntax *resolve_name(const zw_model *m, const zw_syntax *node) {
     for (int i = 0; i < NAMES_DEEP && node->kind == ZW_ND_NAME; i++) {
         const zw_entry *e = zw_model_find(m, node->name);
         if (!e || !e->stmt || !e->stmt->value || (e->kind != ZW_ST_PARAM && e->kind != ZW_ST_LET))
@@ -48,10 +48,10 @@ static bool is_angular_rate(const zw_model *m, const zw_syntax *node) {
 /* ------------------------------------------------------------------------------------- degrees */
 
 static bool looks_like_degrees(const zw_model *m, const zw_syntax *node, double *value) {
-    node = behind(m, node);
+    node = resolve_name(m, node);
     bool negative = node->kind == ZW_ND_NEG;
     if (negative)
-        node = behind(m, node->arg[0]);
+        node = resolve_name(m, node->arg[0]);
     if (node->kind != ZW_ND_NUMBER || node->has_unit)
         return false;
     double v = strtod(node->name, NULL), tenths = 10 * v;
@@ -81,7 +81,7 @@ static bool is_near(double a, double b) {
     return fabs(a - b) < 0.01;
 }
 
-static void look(const zw_model *m, const zw_syntax *node, int depth, mention *seen) {
+static void collect_mentions(const zw_model *m, const zw_syntax *node, int depth, mention *seen) {
     if (depth > NAMES_DEEP)
         return;
     if (node->kind == ZW_ND_NUMBER) {
@@ -92,20 +92,20 @@ static void look(const zw_model *m, const zw_syntax *node, int depth, mention *s
                      is_near(strtod(node->name, NULL), TURN / 2) ||
                      is_near(strtod(node->name, NULL), TURN);
     } else if (node->kind == ZW_ND_NAME) {
-        const zw_syntax *meant = behind(m, node);
+        const zw_syntax *meant = resolve_name(m, node);
         seen->turn = seen->turn || strcmp(node->name, "pi") == 0;
         seen->time = seen->time || strcmp(node->name, "t") == 0;
         if (meant != node)
-            look(m, meant, depth + 1, seen);
+            collect_mentions(m, meant, depth + 1, seen);
     }
     for (int i = 0; i < node->n; i++)
-        look(m, node->arg[i], depth + 1, seen);
+        collect_mentions(m, node->arg[i], depth + 1, seen);
 }
 
 /* a rate of an angle; or, if it is a phase, something that grows with time */
 static zw_status check_rate(zw_model *m, const zw_syntax *node, bool phase) {
     mention seen = {0};
-    look(m, node, 0, &seen);
+    collect_mentions(m, node, 0, &seen);
     if (!seen.hertz || seen.turn || (phase && !seen.time))
         return ZW_OK;
     char key[96];
@@ -136,7 +136,7 @@ static zw_status check_observable(zw_model *m, const zw_stmt *s) {
     mention seen = {0};
     if (!s->has_unit || !strstr(s->unit_text, "deg") || !holds_number(s->value, 180))
         return ZW_OK;
-    look(m, s->value, 0, &seen);
+    collect_mentions(m, s->value, 0, &seen);
     if (!seen.turn)
         return ZW_OK;
     char key[96];

@@ -43,14 +43,14 @@ static spot spot_of(const zw_stmt *s) {
     return (spot){s->place.line, s->place.column, s->name_place.line, s->name_place.column};
 }
 
-static int count(const zw_stmt *s) {
+static int count_statements(const zw_stmt *s) {
     int n = 0;
     for (; s; s = s->next)
         n++;
     return n;
 }
 
-static const zw_variant *chosen(const zw_model *m) {
+static const zw_variant *chosen_variant(const zw_model *m) {
     const char *name = m->options ? m->options->variant : NULL;
     const zw_variant *v = m->tree.variants;
     while (v && (!name || strcmp(v->name, name) != 0))
@@ -60,8 +60,9 @@ static const zw_variant *chosen(const zw_model *m) {
 
 static void keep_all(void *user, const zw_model *m) {
     outline *o = user;
-    const zw_variant *v = chosen(m);
-    o->all = ZW_NEW(m->arena, spot, count(m->tree.first) + (v ? count(v->first) : 0) + 1);
+    const zw_variant *v = chosen_variant(m);
+    o->all = ZW_NEW(m->arena, spot,
+                    count_statements(m->tree.first) + (v ? count_statements(v->first) : 0) + 1);
     for (const zw_stmt *s = m->tree.first; s && o->all; s = s->next)
         o->all[o->nall++] = spot_of(s);
     o->ntree = o->nall;
@@ -85,7 +86,7 @@ static zw_status open_outline(outline *o, zw_context *ctx, const zw_model_source
     *o = (outline){0};
     ZW_TRY(refuse_outside(source->options, err));
     ZW_TRY(zw_model_outline(&o->m, ctx, source, keep_all, o, err));
-    o->left = ZW_NEW(o->m->arena, spot, count(o->m->tree.first) + 1);
+    o->left = ZW_NEW(o->m->arena, spot, count_statements(o->m->tree.first) + 1);
     if (!o->all || !o->left)
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", source->file);
     for (const zw_stmt *s = o->m->tree.first; s; s = s->next)
@@ -99,7 +100,7 @@ static zw_status open_outline(outline *o, zw_context *ctx, const zw_model_source
 
 /* --------------------------------------------------------------------------------------- statements */
 
-static const zw_token *token(const outline *o, int i) {
+static const zw_token *token_at(const outline *o, int i) {
     return &o->m->source.token[i];
 }
 
@@ -108,7 +109,7 @@ static bool is_word(const zw_token *t, const char *word) {
            memcmp(t->text, word, (size_t)t->length) == 0;
 }
 
-static int matches(int n, const spot *list, const zw_token *keyword) {
+static int count_matches(int n, const spot *list, const zw_token *keyword) {
     int k = 0;
     for (int i = 0; i < n; i++)
         k += list[i].line == keyword->line && list[i].column == keyword->column;
@@ -135,15 +136,15 @@ static bool is_definition(const zw_token *keyword) {
 /* The next statement of the text that is one of the model or of its variant; false at the end. */
 static bool next_statement(const outline *o, int *at, piece *out) {
     for (;;) {
-        while (token(o, *at)->kind == ZW_TK_LINE)
+        while (token_at(o, *at)->kind == ZW_TK_LINE)
             ++*at;
-        if (token(o, *at)->kind == ZW_TK_END)
+        if (token_at(o, *at)->kind == ZW_TK_END)
             return false;
         out->first = *at;
-        while (token(o, *at)->kind != ZW_TK_LINE && token(o, *at)->kind != ZW_TK_END)
+        while (token_at(o, *at)->kind != ZW_TK_LINE && token_at(o, *at)->kind != ZW_TK_END)
             ++*at;
         out->end = *at;
-        if (matches(o->nall, o->all, token(o, out->first)) > 0)
+        if (count_matches(o->nall, o->all, token_at(o, out->first)) > 0)
             return true;
     }
 }
@@ -152,9 +153,10 @@ static bool next_statement(const outline *o, int *at, piece *out) {
 typedef enum remains { GONE, WHOLE, PARTLY } remains;
 
 static zw_status ask_remains(const outline *o, const piece *p, remains *out, zw_error *err) {
-    const zw_token *keyword = token(o, p->first);
-    int before = matches(o->nall, o->all, keyword), after = matches(o->nleft, o->left, keyword);
-    bool variant = matches(o->ntree, o->all, keyword) == 0;
+    const zw_token *keyword = token_at(o, p->first);
+    int before = count_matches(o->nall, o->all, keyword),
+        after = count_matches(o->nleft, o->left, keyword);
+    bool variant = count_matches(o->ntree, o->all, keyword) == 0;
     *out = after == 0 ? GONE : after == before ? WHOLE : PARTLY;
     if (variant && *out == GONE && !is_word(keyword, "remove")) {
         zw_fail_at(err, ZW_E_MODEL, zw_token_place(&o->m->source, keyword),
@@ -178,7 +180,7 @@ static bool next_item(const outline *o, const piece *p, int *at, piece *out) {
         return false;
     out->first = *at;
     for (; *at < p->end; ++*at) {
-        const zw_token *t = token(o, *at);
+        const zw_token *t = token_at(o, *at);
         char c = t->kind == ZW_TK_CHAR ? t->symbol : 0;
         depth += (c == '(') - (c == ')');
         if (c == ',' && depth == 0)
@@ -205,11 +207,11 @@ typedef struct visitor {
 } visitor;
 
 static zw_status visit_list(const outline *o, const piece *p, const visitor *v, zw_error *err) {
-    const zw_token *keyword = token(o, p->first);
+    const zw_token *keyword = token_at(o, p->first);
     int at = p->first + 1;
     piece item;
     while (next_item(o, p, &at, &item)) {
-        const zw_token *name = token(o, item.first);
+        const zw_token *name = token_at(o, item.first);
         if (!is_left(o, keyword, name) ||
             (is_definition(keyword) && is_dropped(name, v->ndropped, v->dropped)))
             continue;
@@ -218,7 +220,7 @@ static zw_status visit_list(const outline *o, const piece *p, const visitor *v, 
     return ZW_OK;
 }
 
-static zw_status visit(const outline *o, const visitor *v, zw_error *err) {
+static zw_status visit_statements(const outline *o, const visitor *v, zw_error *err) {
     int at = 0;
     piece p;
     while (next_statement(o, &at, &p)) {
@@ -226,7 +228,7 @@ static zw_status visit(const outline *o, const visitor *v, zw_error *err) {
         ZW_TRY(ask_remains(o, &p, &r, err));
         if (r == GONE)
             continue;
-        const zw_token *keyword = token(o, p.first);
+        const zw_token *keyword = token_at(o, p.first);
         ZW_TRY(is_list(keyword) ? visit_list(o, &p, v, err)
                                 : v->put(v->user, o, keyword, &p, false, err));
     }
@@ -314,7 +316,7 @@ static zw_status refuse_file(const outline *o, const zw_token *t, zw_error *err)
 }
 
 static zw_status put_tokens(writer *w, const outline *o, const piece *p, zw_error *err) {
-    const zw_token *first = token(o, p->first), *last = token(o, p->end - 1);
+    const zw_token *first = token_at(o, p->first), *last = token_at(o, p->end - 1);
     const char *done = begin_of(first);
     for (const zw_token *t = first; t <= last; t++) {
         put_gap(w, done, begin_of(t));
@@ -370,7 +372,7 @@ zw_status zw_model_rewrite(char **out, zw_context *ctx, const zw_model_source *s
     zw_text_init(&w.text, &alloc);
     put_model(&w, o.m);
     visitor v = {own.ndropped, own.dropped, put_piece, &w};
-    zw_status status = visit(&o, &v, err);
+    zw_status status = visit_statements(&o, &v, err);
     if (status < 0) {
         zw_text_clear(&w.text);
         return status;
@@ -387,14 +389,14 @@ typedef struct search {
     bool *found;
 } search;
 
-static zw_status look(void *user, const outline *o, const zw_token *keyword, const piece *p,
-                      bool item, zw_error *err) {
+static zw_status find_names(void *user, const outline *o, const zw_token *keyword, const piece *p,
+                            bool item, zw_error *err) {
     const search *s = user;
     (void)err;
-    const zw_token *name = item && is_definition(keyword) ? token(o, p->first) : NULL;
+    const zw_token *name = item && is_definition(keyword) ? token_at(o, p->first) : NULL;
     for (int i = p->first; i < p->end; i++)
         for (int k = 0; k < s->n; k++)
-            if (!s->found[k] && is_word(token(o, i), s->names[k]))
+            if (!s->found[k] && is_word(token_at(o, i), s->names[k]))
                 s->found[k] = !name || !is_word(name, s->names[k]);
     return ZW_OK;
 }
@@ -407,8 +409,8 @@ zw_status zw_model_mentions(zw_context *ctx, const zw_model_source *source, int 
     for (int i = 0; i < n; i++)
         found[i] = false;
     ZW_TRY(open_outline(&o, ctx, source, err));
-    visitor v = {ndropped, dropped, look, &s};
-    return visit(&o, &v, err);
+    visitor v = {ndropped, dropped, find_names, &s};
+    return visit_statements(&o, &v, err);
 }
 
 zw_status zw_model_has_solids(zw_context *ctx, const zw_model_source *source, bool *has,

@@ -116,15 +116,16 @@ static zw_status add_units(zw_model *m, zw_place place, bool minus, const zw_dim
     return ZW_OK;
 }
 
-static zw_status add(zw_model *m, zw_place place, bool minus, zw_expr x, const zw_dim *dx,
-                     zw_expr y, const zw_dim *dy, zw_expr *e, zw_dim *d) {
+static zw_status add_values(zw_model *m, zw_place place, bool minus, zw_expr x, const zw_dim *dx,
+                            zw_expr y, const zw_dim *dy, zw_expr *e, zw_dim *d) {
     ZW_TRY(add_units(m, place, minus, dx, dy, d));
     *e = minus ? zw_sub(m->ctx, x, y) : zw_add(m->ctx, x, y);
     return ZW_OK;
 }
 
-static zw_status multiply(zw_model *m, zw_place place, bool over, zw_expr x, const zw_dim *dx,
-                          zw_expr y, const zw_dim *dy, zw_expr *e, zw_dim *d) {
+static zw_status multiply_values(zw_model *m, zw_place place, bool over, zw_expr x,
+                                 const zw_dim *dx, zw_expr y, const zw_dim *dy, zw_expr *e,
+                                 zw_dim *d) {
     if (over && y == ZW_ZERO) {
         zw_fail_at(m->err, ZW_E_DOMAIN, place, "division by zero");
         zw_error_hint(m->err, "the denominator is zero whatever the parameters are");
@@ -140,10 +141,10 @@ static zw_status multiply(zw_model *m, zw_place place, bool over, zw_expr x, con
 static zw_status combine_one(zw_model *m, zw_place place, char op, const zw_quantity *a, int i,
                              const zw_quantity *b, int j, zw_quantity *out, int k) {
     if (op == '+' || op == '-')
-        return add(m, place, op == '-', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k],
-                   &out->d[k]);
-    return multiply(m, place, op == '/', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k],
-                    &out->d[k]);
+        return add_values(m, place, op == '-', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k],
+                          &out->d[k]);
+    return multiply_values(m, place, op == '/', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k],
+                           &out->d[k]);
 }
 
 static zw_status scalar_product(zw_model *m, zw_place place, const zw_quantity *a,

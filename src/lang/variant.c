@@ -42,7 +42,7 @@ static void append_statement(zw_tree *tree, zw_stmt *s) {
 }
 
 /* A contact that says its law or its sides only is the old one otherwise. */
-static bool restate(zw_stmt *old, const zw_stmt *s) {
+static bool update_contact(zw_stmt *old, const zw_stmt *s) {
     if (s->kind != ZW_ST_CONTACT)
         return false;
     const zw_contact_text *new = s->touching;
@@ -58,13 +58,13 @@ static bool restate(zw_stmt *old, const zw_stmt *s) {
 }
 
 /* in the place of the old statement, so that the order of the unknowns stays; else at the end */
-static void replace(zw_tree *tree, zw_stmt *s) {
+static void replace_statement(zw_tree *tree, zw_stmt *s) {
     int class = class_of(s);
     for (zw_stmt **link = &tree->first; class && *link; link = &(*link)->next) {
         zw_stmt *old = *link;
         if (class_of(old) != class || old->name != s->name)
             continue;
-        if (restate(old, s))
+        if (update_contact(old, s))
             return;
         s->next = old->next;
         *link = s;
@@ -176,7 +176,7 @@ zw_status zw_apply_variant(zw_model *m) {
         if (s->kind == ZW_ST_REMOVE)
             ZW_TRY(zw_model_take(m, NULL, remove_statements(m, s)));
         else
-            replace(&m->tree, s);
+            replace_statement(&m->tree, s);
     }
     return ZW_OK;
 }
@@ -226,7 +226,7 @@ static zw_status apply_setting(zw_model *m, zw_stmt *s) {
         return ZW_E_NAME;
     }
     if (!definition) {
-        replace(&m->tree, s);
+        replace_statement(&m->tree, s);
         return ZW_OK;
     }
     if (definition->kind != ZW_ST_PARAM) {
@@ -304,7 +304,7 @@ static zw_status restate_contact(zw_model *m, const zw_stmt *s) {
         if (old->kind != ZW_ST_CONTACT)
             continue;
         if (old->name == s->name) {
-            restate(old, s);
+            update_contact(old, s);
             return ZW_OK;
         }
         if (n < 256)

@@ -160,7 +160,7 @@ static zw_status read_master(zw_melnikov *s, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------------------- the rates */
 
-static zw_status refuse(const zw_melnikov *s, zw_error *err) {
+static zw_status check_smooth(const zw_melnikov *s, zw_error *err) {
     ZW_TRY(zw_refuse_breaks(s->sys, ZW_E_OPTION, "separatrices are smooth motions", err));
     if (s->eq.nu > 0)
         return zw_fail(err, ZW_E_OPTION, "the model has inputs from outside");
@@ -227,7 +227,7 @@ zw_expr zw_melnikov_without(const zw_melnikov *s, zw_expr e) {
     return zw_subst(s->ctx, e, s->nsmall, small, zero);
 }
 
-static zw_status singular(const zw_melnikov *s, zw_error *err) {
+static zw_status report_singular(const zw_melnikov *s, zw_error *err) {
     zw_context_reset_status(s->ctx);
     zw_fail(err, ZW_E_DOMAIN, "without %s the rates have no value", s->options.small);
     zw_error_hint(err, "what is small has to vanish regularly: x' = f0(x) + eps*f1(x, t)");
@@ -270,7 +270,7 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
         }
         if (zw_context_status(ctx, NULL) < 0)
             return zw_context_status(ctx, NULL) == ZW_E_MEMORY ? zw_out_of_memory(err, NULL)
-                                                               : singular(s, err);
+                                                               : report_singular(s, err);
         any |= s->f1[i] != ZW_ZERO;
     }
     if (!any) {
@@ -351,7 +351,7 @@ static void draw_out(zw_melnikov *s) {
 
 /* ------------------------------------------------------------------------------------------------------------- set-up */
 
-static zw_status build(zw_melnikov *s, zw_error *err) {
+static zw_status build_melnikov(zw_melnikov *s, zw_error *err) {
     const zw_system *y = s->sys;
     zw_expr slope[2];
     s->p = ZW_NEW(&s->arena, double, y->np + 1);
@@ -363,7 +363,7 @@ static zw_status build(zw_melnikov *s, zw_error *err) {
     ZW_TRY(read_ranges(s, err));
     ZW_TRY(
         zw_derive(&s->eq, y, NULL, s->options.principle ? s->options.principle : "lagrange", err));
-    ZW_TRY(refuse(s, err));
+    ZW_TRY(check_smooth(s, err));
     if (s->eq.nc > 0 || s->eq.npos > 0 || s->eq.nvel > 0 || s->eq.nq + s->eq.nv != 2)
         return zw_melnikov_make_space(s, err);
     name_states(s);
@@ -402,7 +402,7 @@ zw_status zw_melnikov_create(zw_melnikov **out, const zw_system *sys,
         status =
             zw_options_adopt(&s->options, sizeof s->options, options, "zw_melnikov_options", err);
     if (status >= 0)
-        status = build(s, err);
+        status = build_melnikov(s, err);
     if (status < 0)
         zw_melnikov_destroy(s);
     else
@@ -493,8 +493,8 @@ static bool is_flat(const zw_melnikov *s, const zw_heteroclinic *o) {
     return hypot(here[0], here[1]) <= FLAT * hypot(there[0], there[1]);
 }
 
-static zw_status describe(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_separatrix *out,
-                          zw_error *err) {
+static zw_status describe_separatrix(zw_melnikov *s, zw_heteroclinic *o,
+                                     zw_melnikov_separatrix *out, zw_error *err) {
     double slope[2], turn[8], x[2];
     int nturn;
     *out = (zw_melnikov_separatrix){.side = o->side,
@@ -561,7 +561,7 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
             if (!o->there)
                 continue;
             memcpy(s->saddle, saddle[k], sizeof s->saddle);
-            ZW_TRY(describe(s, o, &s->separatrix[s->nseparatrix], err));
+            ZW_TRY(describe_separatrix(s, o, &s->separatrix[s->nseparatrix], err));
             if (s->nseparatrix++ == 0)
                 ZW_TRY(fill_exact(s, &s->separatrix[0], err));
         }

@@ -129,7 +129,7 @@ static bool is_conserved(const zw_melnikov *s, zw_expr C, zw_expr *residual, boo
     return seen > TRIALS / 4;
 }
 
-static bool adopt(zw_melnikov *s, zw_expr C, const char *text, const char *unit) {
+static bool adopt_integral(zw_melnikov *s, zw_expr C, const char *text, const char *unit) {
     zw_expr residual;
     bool proved;
     C = zw_melnikov_without(s, zw_melnikov_unfold(s, C));
@@ -167,7 +167,7 @@ static zw_status not_conserved(zw_melnikov *s, zw_expr C, zw_error *err) {
 }
 
 /* H with f = (dH/dx_2, -dH/dx_1), where div f = 0 and the integrals are seen; else 0 */
-static zw_expr hamiltonian(const zw_melnikov *s) {
+static zw_expr find_hamiltonian(const zw_melnikov *s) {
     zw_context *ctx = s->ctx;
     zw_expr along = integral_of(ctx, s->f0[0], s->x[1]);
     if (along == ZW_NULL)
@@ -182,7 +182,7 @@ static zw_expr hamiltonian(const zw_melnikov *s) {
 }
 
 /* e = product of a function of x_1 and of one of x_2 */
-static bool split(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
+static bool split_product(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
     enum { MOST = 24 };
     zw_factor factor[MOST];
     int n;
@@ -202,11 +202,11 @@ static bool split(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
 }
 
 /* with f = (a_1 b_1, a_2 b_2), a of x_1 and b of x_2, the integral of a_2/a_1 dx_1 - b_1/b_2 dx_2 is conserved; 0 if it is not seen */
-static zw_expr separated(const zw_melnikov *s) {
+static zw_expr find_separated(const zw_melnikov *s) {
     zw_context *ctx = s->ctx;
     zw_expr first[2], second[2];
-    if (s->f0[0] == ZW_ZERO || s->f0[1] == ZW_ZERO || !split(s, s->f0[0], first) ||
-        !split(s, s->f0[1], second))
+    if (s->f0[0] == ZW_ZERO || s->f0[1] == ZW_ZERO || !split_product(s, s->f0[0], first) ||
+        !split_product(s, s->f0[1], second))
         return ZW_NULL;
     zw_expr a = integral_of(ctx, zw_div(ctx, second[0], first[0]), s->x[0]),
             b = integral_of(ctx, zw_div(ctx, first[1], second[1]), s->x[1]);
@@ -221,22 +221,22 @@ zw_status zw_melnikov_find_conserved(zw_melnikov *s, zw_error *err) {
         const char *unit;
         ZW_TRY(zw_model_quantity(&C, &unit, y, "--conserved", s->options.conserved, err));
         ZW_TRY(zw_equations_translate(&s->eq, 1, &C, err));
-        return adopt(s, C, s->options.conserved, unit) ? ZW_OK : not_conserved(s, C, err);
+        return adopt_integral(s, C, s->options.conserved, unit) ? ZW_OK : not_conserved(s, C, err);
     }
-    if (s->eq.nv && adopt(s, zw_add(ctx, s->eq.T, s->eq.V), "the energy", "J"))
+    if (s->eq.nv && adopt_integral(s, zw_add(ctx, s->eq.T, s->eq.V), "the energy", "J"))
         return zw_context_status(ctx, err);
     for (int i = 0; i < y->nobservable; i++) {
         zw_expr C = y->observable[i].value;
         if (zw_equations_translate(&s->eq, 1, &C, NULL) >= 0 &&
             zw_foreign_symbol(ctx, C, 0, NULL) != ZW_NULL &&
-            adopt(s, C, y->observable[i].name, y->observable[i].unit))
+            adopt_integral(s, C, y->observable[i].name, y->observable[i].unit))
             return zw_context_status(ctx, err);
     }
-    zw_expr H = hamiltonian(s);
-    if (H == ZW_NULL || !adopt(s, H, NULL, ""))
-        H = separated(s);
+    zw_expr H = find_hamiltonian(s);
+    if (H == ZW_NULL || !adopt_integral(s, H, NULL, ""))
+        H = find_separated(s);
     if (s->C == ZW_NULL && H != ZW_NULL)
-        adopt(s, H, NULL, "");
+        adopt_integral(s, H, NULL, "");
     if (s->C != ZW_NULL)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_context_status(ctx, err));

@@ -101,8 +101,8 @@ static zw_status of_amplitude(void *user, double a, double *y, zw_error *err) {
 }
 
 /* dM/dC by a difference over the amplitude, and what else is told of a cycle; the curve is that of amplitude a then */
-static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *out,
-                          zw_error *err) {
+static zw_status describe_cycle(family *w, double a, double value, zw_melnikov_cycle *out,
+                                zw_error *err) {
     zw_melnikov *s = w->s;
     double step = DIFFERENCE * a, high, low, M, period, gradient[2];
     zw_error trouble = {0};
@@ -131,7 +131,7 @@ static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *
     return ZW_OK;
 }
 
-static zw_status keep(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error *err) {
+static zw_status add_cycle(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error *err) {
     if (!zw_arena_grow(&s->arena, (void **)&s->cycle, s->ncycle, &s->cycle_capacity,
                        sizeof *s->cycle))
         return zw_out_of_memory(err, NULL);
@@ -142,7 +142,7 @@ static zw_status keep(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error *err)
 /* ----------------------------------------------------------------------------------------------------------- the range */
 
 /* C less a level on the ray, at an amplitude of the plane */
-static double beyond(const family *w, double level, double a) {
+static double level_difference(const family *w, double level, double a) {
     double x[2] = {w->centre[0], w->centre[1]};
     x[w->u] += a;
     return zw_plane_level(&w->plane, x) - level;
@@ -151,16 +151,16 @@ static double beyond(const family *w, double level, double a) {
 /* the first amplitude between two at which the ray meets this level; INFINITY: none */
 static double first_crossing(const family *w, double level, double from, double to) {
     enum { LOOKS = 400, HALVINGS = 80 };
-    double a = from, start = beyond(w, level, from + 1e-9 * (to - from));
+    double a = from, start = level_difference(w, level, from + 1e-9 * (to - from));
     for (int i = 1; i <= LOOKS; i++) {
         double b = from + (to - from) * i / LOOKS;
-        if (beyond(w, level, b) * start > 0) {
+        if (level_difference(w, level, b) * start > 0) {
             a = b;
             continue;
         }
         for (int j = 0; j < HALVINGS; j++) {
             double half = (a + b) / 2;
-            *(beyond(w, level, half) * start > 0 ? &a : &b) = half;
+            *(level_difference(w, level, half) * start > 0 ? &a : &b) = half;
         }
         return b;
     }
@@ -361,11 +361,11 @@ static zw_status keep_zero(zw_melnikov *s, family *w, double a, double Ma, doubl
                  zero);
         return ZW_OK;
     }
-    ZW_TRY(describe(w, zero, NAN, &c, err));
-    return keep(s, &c, err);
+    ZW_TRY(describe_cycle(w, zero, NAN, &c, err));
+    return add_cycle(s, &c, err);
 }
 
-static zw_status vanishes(const zw_melnikov *s, zw_error *err) {
+static zw_status report_vanishing(const zw_melnikov *s, zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC,
             "M is zero within its error over all closed curves with amplitudes from %.6g to %.6g: "
             "to first order all of them stay closed, and which become cycles is not told",
@@ -402,11 +402,11 @@ static zw_status find_zeros(zw_melnikov *s, family *w, int n, zw_error *err) {
             ZW_TRY(keep_zero(s, w, last[0], last[3], a, M, err));
         known = i;
     }
-    return known < 0 ? vanishes(s, err) : ZW_OK;
+    return known < 0 ? report_vanishing(s, err) : ZW_OK;
 }
 
-static zw_status solve(family *w, double a, double fa, double b, double fb, double *value,
-                       zw_error *err) {
+static zw_status solve_parameter(family *w, double a, double fa, double b, double fb, double *value,
+                                 zw_error *err) {
     ZW_TRY(zw_melnikov_zero(of_parameter, w, a, fa, b, fb, value, err));
     ZW_TRY(of_parameter(w, *value, &w->M, err));
     if (is_jump(w, fa, fb)) {
@@ -434,13 +434,14 @@ static zw_status parameter_of(family *w, double a, double about, double *value, 
         ZW_TRY(of_parameter(w, from, &fa, err));
         ZW_TRY(of_parameter(w, to, &fb, err));
         if (fa * fb <= 0)
-            return solve(w, from, fa, to, fb, value, err);
+            return solve_parameter(w, from, fa, to, fb, value, err);
     }
     for (int k = 0; k < STARTS; k++) {
         double to = low + (high - low) * k / (STARTS - 1);
         ZW_TRY(of_parameter(w, to, &fb, err));
         if (k > 0 && fa * fb <= 0)
-            return solve(w, low + (high - low) * (k - 1) / (STARTS - 1), fa, to, fb, value, err);
+            return solve_parameter(w, low + (high - low) * (k - 1) / (STARTS - 1), fa, to, fb,
+                                   value, err);
         fa = fb;
     }
     return ZW_OK;
@@ -476,9 +477,9 @@ static zw_status keep_at(zw_melnikov *s, family *w, double a, double value, bool
                          zw_error *err) {
     zw_melnikov_cycle c;
     ZW_TRY(at_parameter(w, value, err));
-    ZW_TRY(describe(w, a, value, &c, err));
+    ZW_TRY(describe_cycle(w, a, value, &c, err));
     c.fold = fold;
-    return keep(s, &c, err);
+    return add_cycle(s, &c, err);
 }
 
 /* among the others by its amplitude, behind which it is found */

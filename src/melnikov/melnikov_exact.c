@@ -50,11 +50,11 @@ typedef struct exact {
 
 /* --------------------------------------------------------------------------------------------- values of expressions */
 
-static zw_trig_powers constant(exact *e, zw_surd c) {
+static zw_trig_powers constant_series(exact *e, zw_surd c) {
     return zw_powers_term(&e->ring, e->n, zw_trig_constant(&e->ring, c), 0);
 }
 
-static zw_trig_powers fail(exact *e) {
+static zw_trig_powers mark_failed(exact *e) {
     e->ring.failed = true;
     return (zw_trig_powers){0};
 }
@@ -71,7 +71,7 @@ static zw_trig_powers value_of(exact *e, zw_expr x);
 static zw_trig_powers value_of_sum(exact *e, zw_expr x) {
     int n;
     const zw_expr *a = zw_expr_args(e->ctx, x, &n);
-    zw_trig_powers sum = constant(e, number_of(e, a[0]));
+    zw_trig_powers sum = constant_series(e, number_of(e, a[0]));
     for (int i = 1; i < n && !e->ring.failed; i += 2)
         sum = zw_powers_add(&e->ring, sum, number_of(e, a[i + 1]), value_of(e, a[i]));
     return sum;
@@ -80,17 +80,17 @@ static zw_trig_powers value_of_sum(exact *e, zw_expr x) {
 static zw_trig_powers value_of_product(exact *e, zw_expr x) {
     int n;
     const zw_expr *a = zw_expr_args(e->ctx, x, &n);
-    zw_trig_powers top = constant(e, zw_surd_of(1, 1)), bottom = top;
+    zw_trig_powers top = constant_series(e, zw_surd_of(1, 1)), bottom = top;
     for (int i = 0; i < n && !e->ring.failed; i += 2) {
         int64_t num = 0, den = 1;
         if (!zw_expr_is_rational(e->ctx, a[i + 1], &num, &den) || den != 1 || num > 64 || num < -64)
-            return fail(e);
+            return mark_failed(e);
         zw_trig_powers *to = num < 0 ? &bottom : &top,
                        power = zw_powers_integer(&e->ring, value_of(e, a[i]),
                                                  (int)(num < 0 ? -num : num));
         *to = zw_powers_mul(&e->ring, *to, power);
     }
-    return e->ring.failed ? fail(e) : zw_powers_div(&e->ring, top, bottom);
+    return e->ring.failed ? mark_failed(e) : zw_powers_div(&e->ring, top, bottom);
 }
 
 /* the argument of a sine: what multiple of each angle is in it; the rest is free of them and of pi */
@@ -103,7 +103,7 @@ static zw_trig_powers argument_of(exact *e, zw_expr x, int *quarter, int *phi) {
         zw_expr slope = zw_diff(ctx, x, b->symbol), zero = ZW_ZERO;
         int64_t num = 0, den = 0;
         if (!zw_expr_is_rational(ctx, slope, &num, &den) || den != 1 || num > 16 || num < -16)
-            return fail(e);
+            return mark_failed(e);
         *quarter += (int)num * b->quarter;
         *phi += (int)num * b->phi;
         zw_expr rest = zw_subst(ctx, x, 1, &b->symbol, &zero);
@@ -117,13 +117,13 @@ static zw_trig_powers argument_of(exact *e, zw_expr x, int *quarter, int *phi) {
         if (a[i] != ZW_PI)
             continue;
         if (!zw_expr_is_rational(ctx, a[i + 1], &num, &den) || (2 * num) % den != 0)
-            return fail(e);
+            return mark_failed(e);
         *quarter += (int)(2 * num / den % 4);
         return value_of(e, zw_sub(ctx, x, zw_mul(ctx, a[i + 1], ZW_PI)));
     }
     if (x == ZW_PI) {
         *quarter += 2;
-        return constant(e, zw_surd_of(0, 1));
+        return constant_series(e, zw_surd_of(0, 1));
     }
     return value_of(e, x);
 }
@@ -146,27 +146,27 @@ static zw_trig_powers value_of_sine(exact *e, zw_expr x, bool cosine) {
     int n, quarter = 0, phi = 0;
     zw_trig_powers rest = argument_of(e, zw_expr_args(e->ctx, x, &n)[0], &quarter, &phi), c, s;
     if (r->failed)
-        return fail(e);
+        return mark_failed(e);
     zw_powers_turn(r, rest, &c, &s);
     quarter = (quarter % 4 + 4) % 4;
-    turn_by(e, &c, &s, constant(e, zw_surd_of(unit[quarter][0], 1)),
-            constant(e, zw_surd_of(unit[quarter][1], 1)));
+    turn_by(e, &c, &s, constant_series(e, zw_surd_of(unit[quarter][0], 1)),
+            constant_series(e, zw_surd_of(unit[quarter][1], 1)));
     zw_trig_powers C = zw_powers_term(r, e->n, zw_trig_cosine(r), 0),
                    S = zw_powers_term(r, e->n, zw_trig_sine(r), 0);
-    S = zw_powers_add(r, constant(e, zw_surd_of(0, 1)), zw_surd_of(phi < 0 ? -1 : 1, 1), S);
+    S = zw_powers_add(r, constant_series(e, zw_surd_of(0, 1)), zw_surd_of(phi < 0 ? -1 : 1, 1), S);
     for (int k = 0; k < (phi < 0 ? -phi : phi) && !r->failed; k++)
         turn_by(e, &c, &s, C, S);
     return cosine ? c : s;
 }
 
-static zw_trig_powers compute(exact *e, zw_expr x) {
+static zw_trig_powers evaluate_series(exact *e, zw_expr x) {
     int n;
     for (int k = 0; k < e->nbound; k++)
         if (x == e->at[k].symbol)
-            return e->at[k].quarter || e->at[k].phi ? fail(e) : e->at[k].value;
+            return e->at[k].quarter || e->at[k].phi ? mark_failed(e) : e->at[k].value;
     switch (zw_expr_op(e->ctx, x)) {
     case ZW_OP_RATIONAL:
-        return constant(e, number_of(e, x));
+        return constant_series(e, number_of(e, x));
     case ZW_OP_SUM:
         return value_of_sum(e, x);
     case ZW_OP_PRODUCT:
@@ -178,7 +178,7 @@ static zw_trig_powers compute(exact *e, zw_expr x) {
     case ZW_OP_EXP:
         return zw_powers_exp(&e->ring, value_of(e, zw_expr_args(e->ctx, x, &n)[0]));
     default:
-        return fail(e);
+        return mark_failed(e);
     }
 }
 
@@ -187,8 +187,8 @@ static zw_trig_powers value_of(exact *e, zw_expr x) {
         if (e->memo_of[k] == x)
             return e->memo[k];
     if (e->ring.failed || x == ZW_NULL)
-        return fail(e);
-    zw_trig_powers out = compute(e, x);
+        return mark_failed(e);
+    zw_trig_powers out = evaluate_series(e, x);
     if (e->nmemo < MEMO && !e->ring.failed) {
         e->memo_of[e->nmemo] = x;
         e->memo[e->nmemo++] = out;
@@ -205,7 +205,7 @@ static zw_trig_powers value_now(exact *e, zw_expr x) {
 /* ----------------------------------------------------------------------------------------------- saddles, turning points */
 
 /* the fraction near x; false: there is none */
-static bool suggest(double x, zw_number *out) {
+static bool guess_fraction(double x, zw_number *out) {
     for (int64_t q = 1; q <= DENOMINATOR; q++) {
         double p = round(x * (double)q);
         if (fabs(p) < 1e9 && fabs(x - p / (double)q) <= SUGGESTS * (1 + fabs(x)) / (double)q) {
@@ -219,7 +219,7 @@ static bool suggest(double x, zw_number *out) {
 static void set_constant(exact *e, int k, int quarter, zw_surd value) {
     e->at[k].quarter = quarter;
     e->at[k].phi = 0;
-    e->at[k].value = constant(e, value);
+    e->at[k].value = constant_series(e, value);
 }
 
 static void suggest_state(exact *e, int k, double x) {
@@ -227,24 +227,24 @@ static void suggest_state(exact *e, int k, double x) {
     zw_number value;
     if (x != 0 && fabs(quarters - round(quarters)) < SUGGESTS) {
         set_constant(e, k, (int)round(quarters), zw_surd_of(0, 1));
-    } else if (suggest(x, &value)) {
+    } else if (guess_fraction(x, &value)) {
         set_constant(e, k, 0, zw_surd_number(&e->ring, value));
     } else { /* a root of a fraction */
-        bool root = suggest(x * x, &value);
+        bool root = guess_fraction(x * x, &value);
         e->ring.failed |= !root;
         zw_surd r = zw_surd_sqrt(&e->ring, root ? value : zw_number_rational(0, 1));
         set_constant(e, k, 0, zw_surd_mul(&e->ring, zw_surd_of(x < 0 ? -1 : 1, 1), r));
     }
 }
 
-static zw_surd coefficient(exact *e, zw_trig_powers a, int k) {
+static zw_surd find_coefficient(exact *e, zw_trig_powers a, int k) {
     zw_surd c = zw_surd_of(0, 1);
     if (k < a.n && !zw_trig_is_constant(&a.c[k], &c))
         e->ring.failed = true;
     return c;
 }
 
-static void correct(exact *e, int state, int order, zw_surd by) {
+static void correct_series(exact *e, int state, int order, zw_surd by) {
     zw_trig_powers move = zw_powers_term(&e->ring, e->n, zw_trig_constant(&e->ring, by), order);
     e->at[state].value = zw_powers_add(&e->ring, e->at[state].value, zw_surd_of(-1, 1), move);
 }
@@ -258,13 +258,14 @@ static bool find_saddle(exact *e, const double x[2]) {
     for (int order = 0; order < e->n && !r->failed; order++) {
         zw_surd f[2];
         for (int i = 0; i < 2; i++)
-            f[i] = coefficient(e, value_now(e, e->f[i]), order);
+            f[i] = find_coefficient(e, value_now(e, e->f[i]), order);
         if (zw_surd_is_zero(f[0]) && zw_surd_is_zero(f[1]))
             continue;
         if (order == 0)
             return false; /* it was no zero */
         for (int i = 0; i < 4; i++)
-            J[i] = coefficient(e, value_now(e, zw_diff(e->ctx, e->f[i / 2], e->s->x[i % 2])), 0);
+            J[i] =
+                find_coefficient(e, value_now(e, zw_diff(e->ctx, e->f[i / 2], e->s->x[i % 2])), 0);
         zw_surd det = zw_surd_add(r, zw_surd_mul(r, J[0], J[3]),
                                   zw_surd_mul(r, minus, zw_surd_mul(r, J[1], J[2])));
         for (int i = 0; i < 2; i++) {
@@ -272,7 +273,7 @@ static bool find_saddle(exact *e, const double x[2]) {
                                                zw_surd_mul(r, minus, zw_surd_mul(r, f[1], J[1])))
                                  : zw_surd_add(r, zw_surd_mul(r, f[1], J[0]),
                                                zw_surd_mul(r, minus, zw_surd_mul(r, f[0], J[2])));
-            correct(e, i, order, zw_surd_div(r, top, det));
+            correct_series(e, i, order, zw_surd_div(r, top, det));
         }
     }
     return !r->failed;
@@ -286,13 +287,14 @@ static bool find_turn(exact *e, zw_trig_powers level, double u) {
         zw_trig_powers value = value_now(e, e->C);
         if (r->failed)
             return false;
-        zw_surd rest = coefficient(e, zw_powers_add(r, value, zw_surd_of(-1, 1), level), order);
+        zw_surd rest =
+            find_coefficient(e, zw_powers_add(r, value, zw_surd_of(-1, 1), level), order);
         if (zw_surd_is_zero(rest))
             continue;
         if (order == 0)
             return false;
-        zw_surd slope = coefficient(e, value_now(e, zw_diff(e->ctx, e->C, e->s->x[e->u])), 0);
-        correct(e, e->u, order, zw_surd_div(r, rest, slope));
+        zw_surd slope = find_coefficient(e, value_now(e, zw_diff(e->ctx, e->C, e->s->x[e->u])), 0);
+        correct_series(e, e->u, order, zw_surd_div(r, rest, slope));
     }
     return !r->failed;
 }
@@ -313,10 +315,10 @@ static zw_trig_powers set_path(exact *e, const path *q, zw_trig_powers a, zw_tri
     zw_trig S = zw_trig_sine(r), C = zw_trig_cosine(r);
     if (q->shape == TURN) {
         at->phi = q->sign > 0 ? 2 : -2;
-        return constant(e, zw_surd_of(at->phi, 1));
+        return constant_series(e, zw_surd_of(at->phi, 1));
     }
     zw_surd half = zw_surd_of(1, 2), one = zw_surd_of(1, 1);
-    zw_trig_powers zero = constant(e, zw_surd_of(0, 1)),
+    zw_trig_powers zero = constant_series(e, zw_surd_of(0, 1)),
                    way = zw_powers_add(r, b, zw_surd_of(-1, 1), a), middle = a;
     if (q->shape == BETWEEN) {
         middle = zw_powers_add(r, zw_powers_add(r, zero, half, a), half, b);
@@ -422,7 +424,7 @@ static bool is_thin(exact *e, zw_trig_powers level, zw_trig_powers w) {
     return zw_trig_is_zero(&c0.c[0]) && zw_trig_is_zero(&c1.c[0]);
 }
 
-static bool attempt(exact *e, const path *q, zw_surd (*sum)[2], int *known) {
+static bool integrate_exactly(exact *e, const path *q, zw_surd (*sum)[2], int *known) {
     zw_trig_ring *r = &e->ring;
     if (!find_saddle(e, q->begin))
         return false;
@@ -467,7 +469,7 @@ static zw_expr in_numbers(const zw_melnikov *s, int parameter, zw_expr e) {
     return e;
 }
 
-static void bind(exact *e, int part, int parameter, double from) {
+static void bind_symbols(exact *e, int part, int parameter, double from) {
     zw_melnikov *s = e->s;
     int w = 1 - e->u;
     for (int i = 0; i < 2; i++)
@@ -482,16 +484,16 @@ static void bind(exact *e, int part, int parameter, double from) {
     if (parameter < 0)
         return;
     zw_number first = {true, 0, 1, 0};
-    e->ring.failed |= !suggest(from, &first);
+    e->ring.failed |= !guess_fraction(from, &first);
     zw_trig_ring *r = &e->ring;
     zw_trig one = zw_trig_constant(r, zw_surd_of(1, 1));
     e->at[2] = (binding){.symbol = s->sys->param[parameter].sym};
-    e->at[2].value = zw_powers_add(r, constant(e, zw_surd_number(r, first)), zw_surd_of(1, 1),
-                                   zw_powers_term(r, e->n, one, e->step));
+    e->at[2].value = zw_powers_add(r, constant_series(e, zw_surd_number(r, first)),
+                                   zw_surd_of(1, 1), zw_powers_term(r, e->n, one, e->step));
     e->nbound = 3;
 }
 
-static zw_melnikov_number told(const zw_trig_ring *r, zw_surd value[2]) {
+static zw_melnikov_number combine_surds(const zw_trig_ring *r, zw_surd value[2]) {
     zw_melnikov_number out = {.known = true, .root = r->root};
     const zw_number all[4] = {value[0].x, value[0].y, value[1].x, value[1].y};
     for (int k = 0; k < 4; k++) {
@@ -554,12 +556,12 @@ static bool try_shape(exact *e, int part, int parameter, double from, int terms,
     int known = 0;
     e->ring = (zw_trig_ring){.arena = &e->s->arena};
     e->n = parameter < 0 ? 1 : e->step * terms + EXTRA;
-    bind(e, part, parameter, from);
-    if (e->ring.failed || !attempt(e, q, sum, &known) || e->ring.failed)
+    bind_symbols(e, part, parameter, from);
+    if (e->ring.failed || !integrate_exactly(e, q, sum, &known) || e->ring.failed)
         return false;
     *out = (zw_melnikov_exact){.step = e->step};
     for (int k = 0; k < known && k < ZW_MELNIKOV_POWERS; k++)
-        out->term[out->n++] = told(&e->ring, sum[k]);
+        out->term[out->n++] = combine_surds(&e->ring, sum[k]);
     return out->n > 0;
 }
 

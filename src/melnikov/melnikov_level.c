@@ -69,8 +69,8 @@ typedef struct piece {
 } piece;
 
 /* C - level at E + (du, dw), and its derivative in w; near E by series */
-static bool residual(const piece *q, const end *e, double du, double dw, double *value,
-                     double *slope) {
+static bool evaluate_residual(const piece *q, const end *e, double du, double dw, double *value,
+                              double *slope) {
     const zw_plane *m = q->m;
     int u = q->u, w = 1 - u;
     double r = fmax(fabs(du), fabs(dw));
@@ -125,11 +125,11 @@ static double rate_of(const piece *q, const end *e, double du, double dw, const 
 }
 
 /* dw for du from a guess, by Newton's method that stays on its branch: between two ends dC/dw, of which f_u is a multiple, keeps its sign, `branch` (0: it is not known yet) */
-static bool solve(const piece *q, const end *e, double du, double *branch, double *dw) {
+static bool solve_level(const piece *q, const end *e, double du, double *branch, double *dw) {
     double last = INFINITY, y = *dw, good = NAN;
     for (int k = 0; k < NEWTON; k++) {
         double value, slope;
-        if (!residual(q, e, du, y, &value, &slope))
+        if (!evaluate_residual(q, e, du, y, &value, &slope))
             return false;
         if (slope * *branch < 0 && !isnan(good)) {
             y = (y + good) / 2;
@@ -159,7 +159,7 @@ typedef struct node {
 } node;
 
 /* distances to both ends at s, and du/ds */
-static void distances(const piece *q, double s, double d[2], double *slope) {
+static void end_distances(const piece *q, double s, double d[2], double *slope) {
     double e = exp(-M_PI * fabs(sinh(s))), small = e / (1 + e), large = 1 / (1 + e);
     d[s < 0 ? 0 : 1] = q->length * small;
     d[s < 0 ? 1 : 0] = q->length * large;
@@ -170,7 +170,7 @@ static void distances(const piece *q, double s, double d[2], double *slope) {
 static bool point_at(const piece *q, double s, double *w_now, double *was, int *which,
                      double *branch, node *out) {
     double d[2], ds;
-    distances(q, s, d, &ds);
+    end_distances(q, s, d, &ds);
     int near = d[0] <= d[1] ? 0 : 1, w = 1 - q->u;
     const end *e = &q->at[near];
     double du = (near == 0 ? 1 : -1) * q->sign * d[near], dw = *w_now;
@@ -180,7 +180,7 @@ static bool point_at(const piece *q, double s, double *w_now, double *was, int *
         dw += q->at[*which].x[w] - e->x[w];
     else if (d[near] <= NEAR * q->length) /* as the distance, or as its root */
         dw *= e->first == 2 ? d[near] / *was : sqrt(d[near] / *was);
-    if (!solve(q, e, du, branch, &dw))
+    if (!solve_level(q, e, du, branch, &dw))
         return false;
     *w_now = dw;
     *was = d[near];
@@ -192,7 +192,7 @@ static bool point_at(const piece *q, double s, double *w_now, double *was, int *
 }
 
 /* all nodes of n panels, from the middle outwards, so that each has its neighbour as a guess; w0: the curve at the middle of the piece */
-static bool trace(const piece *q, const rule *r, int panels, double w0, node *out) {
+static bool trace_curve(const piece *q, const rule *r, int panels, double w0, node *out) {
     for (int way = 0; way < 2; way++) {
         double now = w0, was = 1, branch = 0;
         int which = -1;
@@ -216,7 +216,7 @@ typedef struct curve {
 } curve;
 
 /* From the beginning of panel `middle` on, to both sides: at the saddles, where times are long and rounding decides about f_u, they then spoil nothing but themselves. */
-static void times(const rule *r, curve *c, int middle) {
+static void find_times(const rule *r, curve *c, int middle) {
     double width = 2 * RANGE / c->panels;
     for (int way = -1; way <= 1; way += 2) {
         double t = 0;
@@ -269,9 +269,10 @@ static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, con
     if (!out->node || !out->time)
         return zw_out_of_memory(err, NULL);
     for (int k = 0; k < npiece; k++)
-        if (!trace(&q[k], r, panels, w0[k], out->node + (size_t)k * (size_t)(panels * POINTS)))
+        if (!trace_curve(&q[k], r, panels, w0[k],
+                         out->node + (size_t)k * (size_t)(panels * POINTS)))
             return fail_level(s->ctx, err);
-    times(r, out, middle < 0 ? panels / 2 : (middle + 1) * panels);
+    find_times(r, out, middle < 0 ? panels / 2 : (middle + 1) * panels);
     return zw_context_status(s->ctx, err);
 }
 
@@ -304,7 +305,7 @@ static void at_closed(const void *motion, double t, double x[2]) {
 }
 
 /* a turning point, on the level and with f_u = 0, by Newton's method from the motion */
-static bool settle(const zw_plane *m, int u, double level, double x[2], double *slope) {
+static bool find_turning_point(const zw_plane *m, int u, double level, double x[2], double *slope) {
     for (int k = 0; k < 20; k++) {
         double g[2], f[2], J[4];
         zw_plane_slope(m, x, g);
@@ -324,8 +325,8 @@ static bool settle(const zw_plane *m, int u, double level, double x[2], double *
     return true;
 }
 
-static void phases(const zw_plane *m, const rule *r, const curve *c, int n, double *value,
-                   double *size) {
+static void integrate_phases(const zw_plane *m, const rule *r, const curve *c, int n, double *value,
+                             double *size) {
     for (int j = 0; j < n; j++)
         value[j] = sum_up(m, r, c, m->base > 0 ? 2 * M_PI / m->base * j / n : 0, size);
 }
@@ -352,7 +353,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
                 memcpy(q[k].at[e].x, e ? o->in.at : o->out.at, sizeof q[k].at[e].x);
             else {
                 zw_heteroclinic_point(o, turn[which], q[k].at[e].x);
-                if (!settle(m, u, o->level, q[k].at[e].x, &q[k].at[e].slope))
+                if (!find_turning_point(m, u, o->level, q[k].at[e].x, &q[k].at[e].slope))
                     return fail_level(m->ctx, err);
             }
         }
@@ -370,7 +371,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
         curve c;
         status = trace_all(s, q, nturn + 1, w0, &r, pass ? 2 * PANELS : PANELS, middle, &c, err);
         if (status >= 0)
-            phases(m, &r, &c, n, value[pass], &size);
+            integrate_phases(m, &r, &c, n, value[pass], &size);
     }
     zw_arena_release(arena, mark);
     ZW_TRY(status);
@@ -438,7 +439,7 @@ zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, c
         for (int e = 0; e < 2; e++) {
             q[k].at[e].first = 1;
             at_closed(o, turn[(k + e) % n], q[k].at[e].x);
-            if (!settle(m, master, o->level, q[k].at[e].x, &q[k].at[e].slope))
+            if (!find_turning_point(m, master, o->level, q[k].at[e].x, &q[k].at[e].slope))
                 return fail_level(m->ctx, err);
         }
         set_piece(&q[k]);
@@ -475,7 +476,7 @@ static bool solve_across(const zw_plane *m, int u, double level, double x[2]) {
 }
 
 /* speed at the start over the largest one */
-static double slowness(const zw_plane *m, const zw_closed *o) {
+static double start_slowness(const zw_plane *m, const zw_closed *o) {
     enum { LOOKS = 64 };
     double x[2], f[2], first = 0, most = 0;
     for (int k = 0; k < LOOKS; k++) {
@@ -492,7 +493,7 @@ static double slowness(const zw_plane *m, const zw_closed *o) {
 zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, double *value,
                                         double *period, zw_error *err) {
     double last = INFINITY, before = INFINITY, sum = 0, time = 0, size = 0;
-    double b = sqrt(slowness(m, o));
+    double b = sqrt(start_slowness(m, o));
     int u = o->u;
     for (int n = 64, from = 0; n <= 65536; n *= 2, from = 1) {
         double t = 0;

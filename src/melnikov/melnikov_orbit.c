@@ -19,7 +19,7 @@ enum { SAMPLES = 600, HALVINGS = 80 };
 #define CLOSED 1e-6    /* of the distance to a saddle: what misses it by more passes by */
 #define FAR 1e4        /* times the way to come back from */
 
-static double room(const zw_plane_step *s) {
+static double step_limit(const zw_plane_step *s) {
     double size = fmax(hypot(s->c[0][0], s->c[1][0]), hypot(s->c[0][1], s->c[1][1]) * 1e-3),
            h = INFINITY;
     for (int k = ZW_PLANE_ORDER - 1; k <= ZW_PLANE_ORDER; k++) {
@@ -49,7 +49,7 @@ static zw_status step_from(zw_melnikov *s, const zw_plane *m, const double x[2],
     step->c[1][0] = x[1];
     step->t = t;
     *fine = zw_plane_series(m, step);
-    step->h = *fine ? fmin(room(step), longest) : 0;
+    step->h = *fine ? fmin(step_limit(step), longest) : 0;
     *fine &= step->h > 0;
     path->n += *fine;
     return zw_context_status(s->ctx, err);
@@ -72,7 +72,7 @@ static const zw_plane_step *step_at(const zw_plane_path *path, double t) {
 /* ----------------------------------------------------------------------------------------------------- separatrices */
 
 /* is x on the stable manifold of the saddle near it? */
-static bool arrives(const zw_plane *m, const double x[2], zw_heteroclinic *out) {
+static bool is_arriving(const zw_plane *m, const double x[2], zw_heteroclinic *out) {
     double at[2] = {x[0], x[1]}, lambda[2], v[2][2], there[2];
     if (!zw_plane_newton(m, at) || !zw_plane_saddle(m, at, lambda, v))
         return false;
@@ -105,8 +105,8 @@ static bool is_lost(const double x[2], const double from[2], double size) {
 }
 
 /* steps from the end of the first series to the beginning of the last one */
-static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, char why[200],
-                      zw_error *err) {
+static zw_status follow_separatrix(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
+                                   char why[200], zw_error *err) {
     double x[2], f[2], fastest = 0, t = 0, size = hypot(o->out.at[0], o->out.at[1]);
     zw_branch_point(&o->out, o->theta[0], x);
     for (int k = 0; k < ZW_PLANE_STEPS; k++) {
@@ -114,7 +114,7 @@ static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, cha
         zw_plane_rates(m, x, f);
         double speed = hypot(f[0], f[1]);
         fastest = fmax(fastest, speed);
-        if (speed < 0.5 * fastest && arrives(m, x, o)) {
+        if (speed < 0.5 * fastest && is_arriving(m, x, o)) {
             o->t[1] = t;
             o->there = true;
             return ZW_OK;
@@ -193,7 +193,7 @@ zw_status zw_heteroclinic_find(zw_melnikov *s, const zw_plane *m, const double s
         return zw_context_status(s->ctx, err);
     }
     out->theta[0] = side * fmin(out->out.reach, 1e3);
-    ZW_TRY(walk(s, m, out, why, err));
+    ZW_TRY(follow_separatrix(s, m, out, why, err));
     if (!out->there)
         return ZW_OK;
     double x[2], most = 0;
@@ -273,7 +273,8 @@ static double angle_of(const double x[2], const double centre[2]) {
 }
 
 /* the time within the step at which the ray is met: the angle about the centre is `goal` more than at its beginning */
-static double meet(const zw_plane_step *step, const double centre[2], const double start[2]) {
+static double find_ray_time(const zw_plane_step *step, const double centre[2],
+                            const double start[2]) {
     double a = 0, b = step->h, x[2];
     /* the side of the ray, by the cross product with its direction */
     double r[2] = {start[0] - centre[0], start[1] - centre[1]};
@@ -319,7 +320,7 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
         zw_step_point(last, last->h, y);
         turned += remainder(angle_of(y, centre) - angle_of(x, centre), 2 * M_PI);
         if (fabs(turned) >= 2 * M_PI) {
-            double last_part = meet(last, centre, start);
+            double last_part = find_ray_time(last, centre, start);
             zw_step_point(last, last_part, y);
             out->period = t + last_part;
             out->closing = hypot(y[0] - start[0], y[1] - start[1]) / size;

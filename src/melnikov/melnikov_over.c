@@ -43,7 +43,8 @@ zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second
 }
 
 /* The saddle of the separatrix as it is at the parameters of the model, carried to p in steps: from afar Newton's method may come to another rest. */
-static zw_status carry(zw_melnikov *s, const double *p, int side, double at[2], zw_error *err) {
+static zw_status continue_saddle(zw_melnikov *s, const double *p, int side, double at[2],
+                                 zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     int np = s->sys->np;
     double *q = ZW_NEW(&s->arena, double, np + 1);
@@ -78,7 +79,7 @@ zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
         double at[2];
         memcpy(at, o->there ? o->out.at : s->orbit[side].out.at, sizeof at);
         if (!zw_plane_newton(&m, at) || !is_saddle(&m, at))
-            ZW_TRY(carry(s, p, side, at, err));
+            ZW_TRY(continue_saddle(s, p, side, at, err));
         ZW_TRY(zw_heteroclinic_find(s, &m, at, s->orbit[side].side, o, why, err));
         if (!o->there)
             return zw_fail(err, ZW_E_NUMERIC, "the separatrix is lost: %s", why);
@@ -154,7 +155,7 @@ bool zw_melnikov_has_sign(const zw_melnikov_value *v) {
     return fabs(beyond_zero(v)) > TOLD * v->error;
 }
 
-static zw_status ask(void *user, double x, double *y, zw_error *err) {
+static zw_status evaluate_distance(void *user, double x, double *y, zw_error *err) {
     asking *q = user;
     zw_melnikov *s = q->s;
     ZW_TRY(zw_melnikov_parameters(s, s->over[0].parameter, x,
@@ -171,7 +172,7 @@ static zw_status ask_other(void *user, double x, double *y, zw_error *err) {
     zw_melnikov *s = q->s;
     zw_plane m;
     zw_melnikov_value other;
-    ZW_TRY(ask(user, x, y, err)); /* the motion at these parameters */
+    ZW_TRY(evaluate_distance(user, x, y, err)); /* the motion at these parameters */
     ZW_TRY(zw_plane_set(s, q->p, -1, &m, err));
     ZW_TRY(zw_melnikov_by_level(s, &m, &s->moving[q->side], s->separatrix[q->side].master,
                                 q->value.harmonics, &other, err));
@@ -195,16 +196,16 @@ static void note_jump(zw_melnikov *s, double value) {
 }
 
 /* a zero between two values, or at the end where the value is nearer to zero if both have one sign: where, how steep, how exact. One of them has a sign. */
-static zw_status settle(asking *q, double a, double fa, double b, double fb, zw_melnikov_root *out,
-                        bool *jump, zw_error *err) {
+static zw_status find_root(asking *q, double a, double fa, double b, double fb,
+                           zw_melnikov_root *out, bool *jump, zw_error *err) {
     double high, low, y;
     *jump = false;
     *out = (zw_melnikov_root){.separatrix = q->side, .second = q->second, .other = NAN};
     if (fa * fb <= 0)
-        ZW_TRY(zw_melnikov_zero(ask, q, a, fa, b, fb, &out->value, err));
+        ZW_TRY(zw_melnikov_zero(evaluate_distance, q, a, fa, b, fb, &out->value, err));
     else
         out->value = fabs(fa) < fabs(fb) ? a : b;
-    ZW_TRY(ask(q, out->value, &y, err));
+    ZW_TRY(evaluate_distance(q, out->value, &y, err));
     if (fabs(y) > JUMP * (fabs(fa) + fabs(fb)) && zw_melnikov_has_sign(&q->value)) {
         note_jump(q->s, out->value);
         *jump = true;
@@ -212,8 +213,8 @@ static zw_status settle(asking *q, double a, double fa, double b, double fb, zw_
     }
     double error = q->value.error, step = 1e-5 * fabs(b - a),
            right = fmin(out->value + step, fmax(a, b)), left = fmax(out->value - step, fmin(a, b));
-    ZW_TRY(ask(q, right, &high, err));
-    ZW_TRY(ask(q, left, &low, err));
+    ZW_TRY(evaluate_distance(q, right, &high, err));
+    ZW_TRY(evaluate_distance(q, left, &low, err));
     out->slope = fabs(high - low) > TOLD * error ? (high - low) / (right - left)
                                                  : (fb - fa) / (b - a); /* else it is rounding */
     out->error = error / fabs(out->slope) + 2 * DBL_EPSILON * fabs(out->value);
@@ -287,14 +288,14 @@ static zw_status found_between(asking *q, int from, int to, zw_error *err) {
     bool jump;
     double again;
     const double *value = s->scan_value + q->side;
-    ZW_TRY(settle(q, s->scan_at[from], value[from * ZW_MELNIKOV_SIDES], s->scan_at[to],
-                  value[to * ZW_MELNIKOV_SIDES], &r, &jump, err));
+    ZW_TRY(find_root(q, s->scan_at[from], value[from * ZW_MELNIKOV_SIDES], s->scan_at[to],
+                     value[to * ZW_MELNIKOV_SIDES], &r, &jump, err));
     if (!jump) {
         ZW_TRY(settle_other(q, &r, err));
         r.second = NAN;
         ZW_TRY(keep_root(s, &r, err));
     }
-    return ask(q, s->scan_at[to], &again, err); /* the separatrix where the scan is */
+    return evaluate_distance(q, s->scan_at[to], &again, err); /* the separatrix where the scan is */
 }
 
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
@@ -315,7 +316,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
             s->scan_at[i] = o->from + (o->to - o->from) * i / (n - 1);
             double *now = &s->scan_value[i * ZW_MELNIKOV_SIDES + side];
             zw_error trouble = {0};
-            zw_status status = ask(&q, s->scan_at[i], now, &trouble);
+            zw_status status = evaluate_distance(&q, s->scan_at[i], now, &trouble);
             if (status < 0) {
                 zw_fail(err, status, "at %s = %.9g: %.400s", o->name, s->scan_at[i] / o->factor,
                         trouble.text);
@@ -354,12 +355,12 @@ static zw_status near_root(asking *q, double at, double slope_by_second, double 
         double a = fmax(low, middle - wide), b = fmin(high, middle + wide), fa, fb;
         if (!(b > a))
             return ZW_OK;
-        ZW_TRY(ask(q, a, &fa, err));
+        ZW_TRY(evaluate_distance(q, a, &fa, err));
         bool told = zw_melnikov_has_sign(&q->value);
-        ZW_TRY(ask(q, b, &fb, err));
+        ZW_TRY(evaluate_distance(q, b, &fb, err));
         if (fa * fb <= 0 && (told || zw_melnikov_has_sign(&q->value))) {
             bool jump;
-            ZW_TRY(settle(q, a, fa, b, fb, out, &jump, err));
+            ZW_TRY(find_root(q, a, fa, b, fb, out, &jump, err));
             *found = !jump;
             return ZW_OK;
         }

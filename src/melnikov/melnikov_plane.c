@@ -113,7 +113,7 @@ void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]) {
 /* ---------------------------------------------------------------------------------------------------- steady states */
 
 /* entries that are rounding of 0 are 0, if f0 is not larger for it */
-static void clean(const zw_plane *m, double x[2]) {
+static void clean_rounding(const zw_plane *m, double x[2]) {
     for (int i = 0; i < 2; i++) {
         double y[2] = {x[0], x[1]}, f[2], g[2];
         y[i] = 0;
@@ -138,7 +138,7 @@ bool zw_plane_newton(const zw_plane *m, double x[2]) {
         x[0] -= damp * d[0];
         x[1] -= damp * d[1];
         if (size <= 4 * DBL_EPSILON * near || (size < 1e-9 * near && size >= last)) {
-            clean(m, x);
+            clean_rounding(m, x);
             return true;
         }
         last = size;
@@ -236,7 +236,7 @@ static void read_motion(const zw_melnikov *s, const zw_motion *motion, double x[
 }
 
 /* the power of 2 near a size; 1 for what is of the size of 1 */
-static double rounded(double size) {
+static double round_power_two(double size) {
     return size > 0 && isfinite(size) && (size < 0.05 || size > 20) ? exp2(round(log2(size))) : 1;
 }
 
@@ -270,9 +270,9 @@ zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     zw_plane_jacobian(&s->plane, x, J);
     if (size[0] == 0)
         size[0] = length_of(&s->plane, x);
-    s->scale[0] = rounded(fabs(size[0]));
+    s->scale[0] = round_power_two(fabs(size[0]));
     bool second = s->eq.nv || size[1] == 0;
-    s->scale[1] = rounded(second ? s->scale[0] * sqrt(fabs(J[2] / J[1])) : fabs(size[1]));
+    s->scale[1] = round_power_two(second ? s->scale[0] * sqrt(fabs(J[2] / J[1])) : fabs(size[1]));
     for (int i = 0; i < 2; i++)
         s->period[i] /= s->scale[i];
     return zw_plane_set(s, s->p, -1, &s->plane, err);

@@ -22,7 +22,7 @@ enum { NODES = 16, DENOMINATOR = 20000 };
 #define AGREES 30.0 /* estimated errors of a coefficient: so far an exact one may be away */
 
 /* coefficients of T_0 ... of the polynomial through values at cos(pi (j + 1/2)/NODES) */
-static void fit(const double *value, double *a) {
+static void fit_chebyshev(const double *value, double *a) {
     for (int n = 0; n < NODES; n++) {
         a[n] = 0;
         for (int j = 0; j < NODES; j++)
@@ -46,7 +46,7 @@ static double end_slope(int n, int k) {
     return out;
 }
 
-static void recognise(zw_melnikov_term *t) {
+static void recognise_fraction(zw_melnikov_term *t) {
     double x = fabs(t->value), rest = x;
     long p0 = 1, q0 = 0, p1 = (long)floor(rest), q1 = 1;
     double error = fmax(3 * t->error, 4 * DBL_EPSILON * x);
@@ -89,7 +89,7 @@ static void read_terms(zw_melnikov_series *out, const double *a, double noise, d
         }
         out->term[k] = (zw_melnikov_term){.value = sum};
         out->term[k].error = fabs(sum - shorter) + noise * size / sqrt(NODES);
-        recognise(&out->term[k]);
+        recognise_fraction(&out->term[k]);
     }
 }
 
@@ -100,12 +100,12 @@ static void choose_power(zw_melnikov_series *out, const double *at, const double
                                        {-1, 1}, {1, 3}, {2, 3}, {1, 4}, {3, 4}};
     double best = INFINITY, value[NODES];
     out->tail = INFINITY;
-    fit(M, a);
+    fit_chebyshev(M, a);
     for (size_t c = 0; c < sizeof candidate / sizeof *candidate; c++) {
         double coefficient[NODES];
         for (int j = 0; j < NODES; j++)
             value[j] = M[j] / pow(at[j], (double)candidate[c][0] / candidate[c][1]);
-        fit(value, coefficient);
+        fit_chebyshev(value, coefficient);
         double tail = fmax(tail_of(coefficient), 1e-15);
         double end = 0, size = 0;
         for (int n = 0; n < NODES; n++) {
@@ -166,7 +166,7 @@ static zw_status expand_part(zw_melnikov *s, int part, double *p, zw_melnikov_se
     if (o->from == 0)
         choose_power(out, at, M, a);
     else {
-        fit(M, a);
+        fit_chebyshev(M, a);
         out->tail = tail_of(a);
     }
     double size = 0;

@@ -15,7 +15,7 @@ enum { NEWTON = 60 };
 
 /* -------------------------------------------------------------------------------------------------------- the rates */
 
-static zw_status refuse(const zw_melnikov *s, zw_error *err) {
+static zw_status check_supported(const zw_melnikov *s, zw_error *err) {
     const zw_melnikov_options *o = &s->options;
     int n = s->eq.nq + s->eq.nv;
     if (s->eq.nc > 0 || s->eq.npos > 0 || s->eq.nvel > 0 || s->eq.nunit > 0 ||
@@ -39,7 +39,7 @@ static zw_status refuse(const zw_melnikov *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status accelerations(zw_melnikov *s, zw_expr *out, zw_error *err) {
+static zw_status solve_accelerations(zw_melnikov *s, zw_expr *out, zw_error *err) {
     zw_equations solved = {0};
     ZW_TRY(zw_equations_eliminate(&solved, &s->eq, err));
     const zw_elimination *o = solved.elimination;
@@ -77,7 +77,7 @@ static zw_status make_rates(zw_melnikov *s, zw_expr *f0, zw_error *err) {
     }
     memcpy(f, s->eq.qdot, sizeof *f * (size_t)s->eq.nq);
     if (s->eq.nv)
-        ZW_TRY(accelerations(s, f + s->eq.nq, err));
+        ZW_TRY(solve_accelerations(s, f + s->eq.nq, err));
     for (int i = 0; i < y->n; i++) {
         f[i] = zw_melnikov_unfold(s, f[i]);
         f0[i] = zw_melnikov_without(s, f[i]);
@@ -184,7 +184,7 @@ static zw_status find_quantities(zw_melnikov *s, const zw_expr *f0, zw_error *er
 zw_status zw_melnikov_make_space(zw_melnikov *s, zw_error *err) {
     zw_melnikov_space *y = &s->space;
     zw_expr f0[ZW_MELNIKOV_STATES];
-    ZW_TRY(refuse(s, err));
+    ZW_TRY(check_supported(s, err));
     ZW_TRY(make_rates(s, f0, err));
     ZW_TRY(find_quantities(s, f0, err));
     for (int i = 0; i < y->n; i++) {

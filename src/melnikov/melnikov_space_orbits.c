@@ -58,7 +58,7 @@ typedef struct walker {
     rest_point end;
 } walker;
 
-static double norm(int n, const double *x) {
+static double euclidean_norm(int n, const double *x) {
     return zw_dense_norm(n, x);
 }
 
@@ -145,7 +145,7 @@ static void rest_of_way(const rest_point *e, int n, const double *d, double *out
 
 /* ------------------------------------------------------------------------------------------------------------- series */
 
-static bool manifold(zw_melnikov *s, const rest_point *e, int which, series *out) {
+static bool expand_manifold(zw_melnikov *s, const rest_point *e, int which, series *out) {
     const zw_melnikov_space *y = &s->space;
     int n = y->n, pivot[N];
     *out = (series){.lambda = e->re[which], .reach = INFINITY};
@@ -229,13 +229,13 @@ static void add_manifold(walker *w, const series *b, double theta) {
 }
 
 /* one step of the motion, at most `longest`, and M over it; false: there is no series */
-static bool advance(walker *w, double longest) {
+static bool advance_step(walker *w, double longest) {
     const zw_melnikov_space *y = w->y;
     int n = w->n;
     double c[N][ORDER + 1] = {{0}}, J[N * N], f0[N], h = longest;
     zw_eval_all(w->s->ctx, n * n, y->J, n, y->x, w->x, J);
     zw_eval_all(w->s->ctx, n, y->f, n, y->x, w->x, f0);
-    double unit = UNIT / (norm(n * n, J) + norm(n, f0));
+    double unit = UNIT / (euclidean_norm(n * n, J) + euclidean_norm(n, f0));
     if (!(unit > 0) || !isfinite(unit))
         return false;
     for (int i = 0; i < n; i++)
@@ -323,7 +323,7 @@ static bool arrive_by_series(walker *w) {
     for (int k = 0; k < 8; k++) {
         for (which = 0; which < n && e->kind[which] >= 0;)
             which++;
-        if (which == n || !manifold(w->s, e, which, &b))
+        if (which == n || !expand_manifold(w->s, e, which, &b))
             return false;
         for (int i = 0; i < n; i++)
             d[i] = w->x[i] - e->x[i];
@@ -333,8 +333,8 @@ static bool arrive_by_series(walker *w) {
         for (int i = 0; i < n; i++)
             there[i] = w->x[i] - there[i];
         take_part(e, n, 0, there, part);
-        w->out->closing = norm(n, there) / norm(n, d);
-        if (e->neutral == 0 || norm(n, part) < 1e-15 * (1 + norm(n, e->x)))
+        w->out->closing = euclidean_norm(n, there) / euclidean_norm(n, d);
+        if (e->neutral == 0 || euclidean_norm(n, part) < 1e-15 * (1 + euclidean_norm(n, e->x)))
             break;
         for (int i = 0; i < n; i++)
             e->x[i] += part[i];
@@ -350,7 +350,7 @@ static bool arrive_by_series(walker *w) {
 }
 
 /* the least rate with which directions decay */
-static double slowest(const rest_point *e, int n) {
+static double slowest_decay(const rest_point *e, int n) {
     double least = INFINITY;
     for (int j = 0; j < n; j++)
         if (e->kind[j] < 0)
@@ -361,7 +361,7 @@ static double slowest(const rest_point *e, int n) {
 /* several: the linear rest, if the motion is near enough */
 static bool arrive_linearly(walker *w, const double *d) {
     int n = w->n;
-    double way[N], unstable[N], all[ZW_MELNIKOV_QUANTITIES], distance = norm(n, d);
+    double way[N], unstable[N], all[ZW_MELNIKOV_QUANTITIES], distance = euclidean_norm(n, d);
     zw_jet x[N], g[ZW_MELNIKOV_QUANTITIES];
     if (distance > 4 * NEAR * w->size)
         return false;
@@ -382,7 +382,7 @@ static bool arrive_linearly(walker *w, const double *d) {
     if (distance > NEAR * w->size)
         return false;
     take_part(&w->end, n, 1, d, unstable);
-    w->out->closing = norm(n, unstable) / w->size;
+    w->out->closing = euclidean_norm(n, unstable) / w->size;
     double ratio = distance / w->far, share = ratio * ratio / (1 - ratio * ratio);
     if (!(ratio < 1)) { /* a step from farther than 4 d to here: nothing to extrapolate from */
         w->far = distance;
@@ -391,12 +391,12 @@ static bool arrive_linearly(walker *w, const double *d) {
     for (int i = 0; i < w->nq; i++) {
         double more = share * (all[i] - w->before[i]);
         w->M[i] = all[i] + more;
-        w->error[i] += fabs(more) + w->out->closing * w->most[i] / slowest(&w->end, n);
+        w->error[i] += fabs(more) + w->out->closing * w->most[i] / slowest_decay(&w->end, n);
     }
     return true;
 }
 
-static bool arrives(walker *w) {
+static bool is_arriving(walker *w) {
     rest_point *e = &w->end;
     int n = w->n;
     double d[N], part[N];
@@ -413,18 +413,18 @@ static bool arrives(walker *w) {
             e->x[i] += part[i];
     }
     take_part(e, n, 1, d, part);
-    double distance = norm(n, d);
+    double distance = euclidean_norm(n, d);
     w->passed = w->nearest > 0 && distance > AWAY * w->nearest;
     if (distance < BESIDE * w->size)
         w->nearest = w->nearest > 0 ? fmin(w->nearest, distance) : distance;
-    if (norm(n, part) > ASTRAY * distance)
+    if (euclidean_norm(n, part) > ASTRAY * distance)
         return false;
     return e->stable == 1 ? arrive_by_series(w) : arrive_linearly(w, d);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- the motion */
 
-static void watch(walker *w, const double *level) {
+static void update_drift(walker *w, const double *level) {
     const zw_melnikov_space *y = w->y;
     double C[ZW_MELNIKOV_QUANTITIES], f[N], f1[N];
     zw_eval_all(w->s->ctx, w->nq, y->C, w->n, y->x, w->x, C);
@@ -432,19 +432,19 @@ static void watch(walker *w, const double *level) {
     zw_eval_all(w->s->ctx, w->n, y->f1, w->n, y->x, w->x, f1);
     for (int i = 0; i < w->nq; i++)
         w->out->drift[i] = fmax(w->out->drift[i], fabs(C[i] - level[i]));
-    w->fastest = fmax(w->fastest, norm(w->n, f));
-    w->out->part = fmax(w->out->part, fabs(w->s->eps) * norm(w->n, f1));
+    w->fastest = fmax(w->fastest, euclidean_norm(w->n, f));
+    w->out->part = fmax(w->out->part, fabs(w->s->eps) * euclidean_norm(w->n, f1));
 }
 
 static double speed_of(const walker *w) {
     double f[N];
     zw_eval_all(w->s->ctx, w->n, w->y->f, w->n, w->y->x, w->x, f);
-    return norm(w->n, f);
+    return euclidean_norm(w->n, f);
 }
 
 /* from the saddle to this side; `why` if it comes to no end */
-static zw_status walk(zw_melnikov *s, const rest_point *from, const series *b, int side,
-                      zw_melnikov_orbit *out, char why[200], zw_error *err) {
+static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const series *b, int side,
+                              zw_melnikov_orbit *out, char why[200], zw_error *err) {
     walker w = {.s = s, .y = &s->space, .n = s->space.n, .nq = s->space.nquantity, .out = out};
     double theta = side * fmin(b->reach, 1e3), d[N];
     zw_legendre_points(FINE, w.gauss[0], w.weight[0]);
@@ -461,10 +461,10 @@ static zw_status walk(zw_melnikov *s, const rest_point *from, const series *b, i
             d[i] = w.x[i] - from->x[i];
             w.moved[i] = fmax(w.moved[i], fabs(d[i]));
         }
-        double far = norm(w.n, d);
+        double far = euclidean_norm(w.n, d);
         w.size = fmax(w.size, far);
-        watch(&w, out->level);
-        there = speed_of(&w) < 0.5 * w.fastest && arrives(&w);
+        update_drift(&w, out->level);
+        there = speed_of(&w) < 0.5 * w.fastest && is_arriving(&w);
         if (there)
             break;
         if (w.passed) { /* what rounding puts into unstable directions: another turn is none of f0 */
@@ -475,7 +475,8 @@ static zw_status walk(zw_melnikov *s, const rest_point *from, const series *b, i
                 w.t, w.nearest / w.size);
             return zw_context_status(s->ctx, err);
         }
-        if (far > FAR * (1 + norm(w.n, from->x) + scale) || !advance(&w, 0.5 / b->lambda)) {
+        if (far > FAR * (1 + euclidean_norm(w.n, from->x) + scale) ||
+            !advance_step(&w, 0.5 / b->lambda)) {
             snprintf(why, 200, "after %.3g s it leaves the domain of the rates, or goes away", w.t);
             return zw_context_status(s->ctx, err);
         }
@@ -529,7 +530,7 @@ static int direction_out(const rest_point *e, int n) {
 }
 
 /* so that sides have a meaning: the first entry that counts is positive */
-static void orient(rest_point *e, int n, int which) {
+static void orient_directions(rest_point *e, int n, int which) {
     int i = 0;
     while (i < n - 1 && fabs(e->B[i * n + which]) < 1e-9)
         i++;
@@ -558,8 +559,8 @@ zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err) {
         if (which < 0)
             continue;
         saddles++;
-        orient(&e, n, which);
-        if (!manifold(s, &e, which, &b)) {
+        orient_directions(&e, n, which);
+        if (!expand_manifold(s, &e, which, &b)) {
             ZW_TRY(zw_context_status(s->ctx, err));
             snprintf(why, sizeof why, "the rates have no power series at the saddle");
             continue;
@@ -567,7 +568,8 @@ zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err) {
         for (int side = 1; side >= -1; side -= 2) {
             if (s->options.side && s->options.side != side)
                 continue;
-            ZW_TRY(walk(s, &e, &b, side, &s->found[s->norbit], s->why[side > 0 ? 0 : 1], err));
+            ZW_TRY(
+                follow_orbit(s, &e, &b, side, &s->found[s->norbit], s->why[side > 0 ? 0 : 1], err));
             if (!s->why[side > 0 ? 0 : 1][0])
                 s->norbit++;
             else

@@ -9,7 +9,7 @@
 
 enum { T0_ROWS = 201, CURVE_ROWS = 401, LEVELS = 6 };
 
-static zw_status mark(zw_table *t, int *n, const char *kind, double value) {
+static zw_status add_mark(zw_table *t, int *n, const char *kind, double value) {
     char key[24], text[80];
     snprintf(key, sizeof key, "mark %d", (*n)++);
     snprintf(text, sizeof text, "%s %.17g", kind, value);
@@ -17,8 +17,8 @@ static zw_status mark(zw_table *t, int *n, const char *kind, double value) {
 }
 
 /* the parameter of a column is no note */
-static zw_status begin(const zw_melnikov *s, zw_table *t, const zw_model_source *source,
-                       const char *kind, int nover) {
+static zw_status begin_table(const zw_melnikov *s, zw_table *t, const zw_model_source *source,
+                             const char *kind, int nover) {
     char key[ZW_PARAMETER_RANGE_NAME + 8];
     ZW_TRY(zw_study_origin(t, s->sys, s->eq.principle, s->p, NULL, source, kind));
     for (int w = 0; w < nover; w++) {
@@ -36,7 +36,7 @@ static zw_status fill_scan(const zw_melnikov *s, zw_table *t, const zw_model_sou
     ZW_TRY(zw_table_column(t, s->plane.base > 0 ? "excess" : "M", ""));
     if (s->nseparatrix > 1)
         ZW_TRY(zw_table_column(t, s->plane.base > 0 ? "excess_other" : "M_other", ""));
-    ZW_TRY(begin(s, t, source, "melnikov over a parameter", 1));
+    ZW_TRY(begin_table(s, t, source, "melnikov over a parameter", 1));
     for (int i = 0; i < s->nscan; i++) {
         double row[3] = {s->scan_at[i] / o->factor, s->scan_value[i * ZW_MELNIKOV_SIDES],
                          s->scan_value[i * ZW_MELNIKOV_SIDES + 1]};
@@ -44,7 +44,7 @@ static zw_status fill_scan(const zw_melnikov *s, zw_table *t, const zw_model_sou
     }
     for (int i = 0; i < s->nroot; i++)
         if (s->root[i].separatrix == 0)
-            ZW_TRY(mark(t, &marks, "zero", s->root[i].value / o->factor));
+            ZW_TRY(add_mark(t, &marks, "zero", s->root[i].value / o->factor));
     return ZW_OK;
 }
 
@@ -54,7 +54,7 @@ static zw_status fill_curve(const zw_melnikov *s, zw_table *t, const zw_model_so
     ZW_TRY(zw_table_column(t, b->name, b->unit));
     ZW_TRY(zw_table_column(t, a->name, a->unit));
     ZW_TRY(zw_table_column(t, "separatrix", ""));
-    ZW_TRY(begin(s, t, source, "melnikov zeros", 2));
+    ZW_TRY(begin_table(s, t, source, "melnikov zeros", 2));
     for (int i = 0; i < s->nroot; i++) {
         const zw_melnikov_root *r = &s->root[i];
         const double none[3] = {NAN, NAN, NAN},
@@ -75,7 +75,7 @@ static zw_status fill_resonances(const zw_melnikov *s, zw_table *t, const zw_mod
     ZW_TRY(zw_table_column(t, "high", ""));
     ZW_TRY(zw_table_column(t, "order", ""));
     ZW_TRY(zw_table_column(t, "level", ""));
-    ZW_TRY(begin(s, t, source, "melnikov resonances", 0));
+    ZW_TRY(begin_table(s, t, source, "melnikov resonances", 0));
     for (int i = 0; i < s->nresonance; i++) {
         const zw_melnikov_resonance *r = &s->resonance[i];
         const double row[5] = {r->amplitude, r->M.low, r->M.high, r->order, r->level};
@@ -94,11 +94,11 @@ static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_s
         ZW_TRY(zw_table_column(t, "level", ""));
         ZW_TRY(zw_table_column(t, "period", "s"));
         ZW_TRY(zw_table_column(t, "M", ""));
-        ZW_TRY(begin(s, t, source, "melnikov over amplitudes", 0));
+        ZW_TRY(begin_table(s, t, source, "melnikov over amplitudes", 0));
         for (int i = 0; i < s->nfamily; i++)
             ZW_TRY(zw_table_row(t, s->family + 4 * i));
         for (int i = 0; i < s->ncycle; i++)
-            ZW_TRY(mark(t, &marks, "zero", s->cycle[i].amplitude));
+            ZW_TRY(add_mark(t, &marks, "zero", s->cycle[i].amplitude));
         return ZW_OK;
     }
     ZW_TRY(zw_table_column(t, o->name, o->unit));
@@ -106,7 +106,7 @@ static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_s
     ZW_TRY(zw_table_column(t, "period", "s"));
     ZW_TRY(zw_table_column(t, "multiplier", ""));
     ZW_TRY(zw_table_column(t, "stable", ""));
-    ZW_TRY(begin(s, t, source, "melnikov cycles", 1));
+    ZW_TRY(begin_table(s, t, source, "melnikov cycles", 1));
     for (int i = 0; i < s->ncycle; i++) {
         const zw_melnikov_cycle *c = &s->cycle[i];
         const double row[5] = {c->value / o->factor, c->amplitude, c->period, c->multiplier,
@@ -128,7 +128,7 @@ static zw_status fill_phases(const zw_melnikov *s, zw_table *t, const zw_model_s
     ZW_TRY(zw_table_column(t, "M", ""));
     if (s->nseparatrix > 1)
         ZW_TRY(zw_table_column(t, "M_other", ""));
-    ZW_TRY(begin(s, t, source, "melnikov over phases", 0));
+    ZW_TRY(begin_table(s, t, source, "melnikov over phases", 0));
     for (int i = 0; i < T0_ROWS; i++) {
         double t0 = 2 * M_PI / v->base * i / (T0_ROWS - 1);
         const double row[3] = {t0, zw_melnikov_at(v, t0),
@@ -253,7 +253,7 @@ static zw_status fill_curves(const zw_melnikov *s, zw_table *t, const zw_model_s
     ZW_TRY(zw_table_column(t, s->name[1 - u], s->unit[1 - u]));
     ZW_TRY(zw_table_column(t, "t", "s"));
     ZW_TRY(zw_table_column(t, "curve", ""));
-    ZW_TRY(begin(s, t, source, "level curves", 0));
+    ZW_TRY(begin_table(s, t, source, "level curves", 0));
     for (int i = 0; i < s->nseparatrix; i++) {
         if (i > 0)
             ZW_TRY(zw_table_row(t, none));
@@ -297,8 +297,8 @@ static zw_status fill_orbits(const zw_melnikov *s, zw_table *t, const zw_model_s
 
 typedef zw_status (*filler)(const zw_melnikov *s, zw_table *t, const zw_model_source *source);
 
-static zw_status make(const zw_melnikov *s, const zw_model_source *source, filler fill,
-                      zw_table **out, zw_error *err) {
+static zw_status create_table(const zw_melnikov *s, const zw_model_source *source, filler fill,
+                              zw_table **out, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(s->ctx);
     *out = zw_table_create(&alloc);
     zw_status status = *out ? fill(s, *out, source) : ZW_E_MEMORY;
@@ -317,7 +317,7 @@ zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source,
                   : s->has_over                                          ? fill_scan
                   : s->nseparatrix > 0 && s->separatrix[0].time.base > 0 ? fill_phases
                                                                          : fill_curves;
-    return make(s, source, fill, out, err);
+    return create_table(s, source, fill, out, err);
 }
 
 zw_status zw_melnikov_curves(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
@@ -326,5 +326,5 @@ zw_status zw_melnikov_curves(const zw_melnikov *s, const zw_model_source *source
         *out = NULL;
         return zw_fail(err, ZW_E_OPTION, "there is no separatrix to be drawn");
     }
-    return make(s, source, fill_curves, out, err);
+    return create_table(s, source, fill_curves, out, err);
 }

@@ -57,7 +57,7 @@ static void add_grid(const zw_plane *m, const zw_heteroclinic *o, double h, doub
 }
 
 /* the integral of the summands of g without their signs, at one phase */
-static double summands(const zw_plane *m, const zw_heteroclinic *o, double phase) {
+static double integrate_magnitude(const zw_plane *m, const zw_heteroclinic *o, double phase) {
     enum { POINTS = 200 };
     double h = (o->t[1] - o->t[0]) / POINTS, sum = 0, x[2];
     for (int k = 0; k <= POINTS; k++) {
@@ -80,10 +80,11 @@ bool zw_melnikov_is_rounding(const zw_plane *m, const zw_closed *o, double size)
 }
 
 /* A part of M may vanish for all phases, though not as a formula: what is left of it is rounding, and its integral is 0 within that. */
-static bool vanishes(const zw_plane *m, const zw_heteroclinic *o, int n, double size, double *of) {
+static bool is_vanishing(const zw_plane *m, const zw_heteroclinic *o, int n, double size,
+                         double *of) {
     double most = 0;
     for (int j = 0; j < n; j++)
-        most = fmax(most, summands(m, o, m->base > 0 ? 2 * M_PI / m->base * j / n : 0));
+        most = fmax(most, integrate_magnitude(m, o, m->base > 0 ? 2 * M_PI / m->base * j / n : 0));
     *of = most;
     return size <= VANISHES * most;
 }
@@ -116,7 +117,7 @@ static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double 
         before = change;
     }
     *size = s.size * h;
-    bool rounding = vanishes(m, o, n, *size, &before);
+    bool rounding = is_vanishing(m, o, n, *size, &before);
     ZW_TRY(zw_context_status(m->ctx, err));
     if (rounding) {
         memset(value, 0, (size_t)n * sizeof *value);
@@ -139,7 +140,7 @@ static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double 
 }
 
 /* harmonics of n values; true: the last ones vanish */
-static bool transform(int n, const double *value, zw_melnikov_value *out) {
+static bool find_harmonics(int n, const double *value, zw_melnikov_value *out) {
     double largest = 0, end = 0;
     out->harmonics = n / 2 - 1;
     out->mean = 0;
@@ -178,7 +179,7 @@ double zw_melnikov_at(const zw_melnikov_value *m, double t0) {
 }
 
 /* the extremum near t0, by parabolas */
-static double refine(const zw_melnikov_value *v, double t0, double width) {
+static double refine_extremum(const zw_melnikov_value *v, double t0, double width) {
     for (int k = 0; k < 6; k++) {
         double a = zw_melnikov_at(v, t0 - width), b = zw_melnikov_at(v, t0),
                c = zw_melnikov_at(v, t0 + width);
@@ -216,8 +217,8 @@ void zw_melnikov_bounds(zw_melnikov_value *v) {
             at_high = T * j / SAMPLES;
         }
     }
-    v->low = fmin(low, refine(v, at_low, T / SAMPLES));
-    v->high = fmax(high, refine(v, at_high, T / SAMPLES));
+    v->low = fmin(low, refine_extremum(v, at_low, T / SAMPLES));
+    v->high = fmax(high, refine_extremum(v, at_high, T / SAMPLES));
 }
 
 zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
@@ -232,7 +233,7 @@ zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_hete
     }
     for (int n = 8;; n *= 2) {
         ZW_TRY(at_phases(m, o, n, value, &out->error, &out->size, err));
-        if (transform(n, value, out))
+        if (find_harmonics(n, value, out))
             break;
         if (n == PHASES_MOST)
             return zw_fail(err, ZW_E_NUMERIC,
@@ -324,7 +325,7 @@ zw_status zw_melnikov_integrate_resonance(const zw_plane *m, const zw_closed *o,
     *out = (zw_melnikov_value){.base = m->base};
     for (int n = 8; n <= PHASES_MOST; n *= 2) {
         ZW_TRY(over_period(m, o, n, value, &out->error, err));
-        if (!transform(n, value, out))
+        if (!find_harmonics(n, value, out))
             continue;
         drop_rounding(out);
         zw_melnikov_bounds(out);

@@ -68,7 +68,7 @@ static void put_value(zw_text *out, const zw_melnikov_value *v) {
                        v->s[k], (k + 1) * v->base);
 }
 
-static double apart(const zw_melnikov_separatrix *q) {
+static double value_difference(const zw_melnikov_separatrix *q) {
     double d = fabs(q->time.mean - q->coordinate.mean);
     for (int k = 0; k < q->time.harmonics; k++)
         d = fmax(d, hypot(q->time.c[k] - q->coordinate.c[k], q->time.s[k] - q->coordinate.s[k]));
@@ -144,7 +144,8 @@ static void put_separatrix(zw_text *out, const zw_melnikov *s, int i) {
     } else {
         zw_text_put(out, "  M = ");
         put_value(out, &q->coordinate);
-        zw_text_printf(out, "   (over %s); they differ by %.1e\n", s->name[q->master], apart(q));
+        zw_text_printf(out, "   (over %s); they differ by %.1e\n", s->name[q->master],
+                       value_difference(q));
     }
     if (q->npart > 0) {
         zw_text_put(out, "  M =");
@@ -371,7 +372,7 @@ char *zw_melnikov_text(const zw_melnikov *s) {
 
 /* -------------------------------------------------------------------------------------------------------------- JSON */
 
-static void json(zw_text *out, const char *key, double value) {
+static void write_json_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, ", \"%s\": ", key);
     zw_text_json_number(out, value);
 }
@@ -396,13 +397,13 @@ static void json_exact(zw_text *out, const zw_melnikov_number *n) {
 static void json_value(zw_text *out, const char *key, const zw_melnikov_value *v) {
     zw_text_printf(out, ", \"%s\": {\"mean\": ", key);
     zw_text_json_number(out, v->mean);
-    json(out, "error", v->error);
+    write_json_number(out, "error", v->error);
     if (v->base > 0) {
-        json(out, "frequency", v->base);
+        write_json_number(out, "frequency", v->base);
         json_list(out, "cos", v->harmonics, v->c);
         json_list(out, "sin", v->harmonics, v->s);
-        json(out, "low", v->low);
-        json(out, "high", v->high);
+        write_json_number(out, "low", v->low);
+        write_json_number(out, "high", v->high);
     }
     zw_text_put(out, "}");
 }
@@ -413,11 +414,11 @@ static void json_separatrix(zw_text *out, const zw_melnikov_separatrix *q) {
     json_list(out, "to", 2, q->saddle[1]);
     json_list(out, "middle", 2, q->middle);
     json_list(out, "rates", 2, q->rate);
-    json(out, "level", q->level);
-    json(out, "closing", q->closing);
-    json(out, "drift", q->drift);
-    json(out, "slope", q->slope);
-    json(out, "part", q->part);
+    write_json_number(out, "level", q->level);
+    write_json_number(out, "closing", q->closing);
+    write_json_number(out, "drift", q->drift);
+    write_json_number(out, "slope", q->slope);
+    write_json_number(out, "part", q->part);
     json_value(out, "time", &q->time);
     json_value(out, "coordinate", &q->coordinate);
     if (q->npart == 0)
@@ -426,7 +427,7 @@ static void json_separatrix(zw_text *out, const zw_melnikov_separatrix *q) {
     for (int k = 0; k < q->npart; k++) {
         zw_text_put(out, k ? ", {\"factor\": " : "{\"factor\": ");
         zw_text_json(out, q->factor[k]);
-        json(out, "factor_value", q->factor_value[k]);
+        write_json_number(out, "factor_value", q->factor_value[k]);
         json_value(out, "integral", &q->integral[k]);
         json_exact(out, &q->exact[k]);
         zw_text_put(out, "}");
@@ -440,10 +441,10 @@ static void json_roots(zw_text *out, const zw_melnikov *s) {
         const zw_melnikov_root *r = &s->root[i];
         zw_text_put(out, i ? ",\n{\"value\": " : "\n{\"value\": ");
         zw_text_json_number(out, r->value);
-        json(out, "error", r->error);
-        json(out, "slope", r->slope);
-        json(out, "other", r->other);
-        json(out, "second", r->second);
+        write_json_number(out, "error", r->error);
+        write_json_number(out, "slope", r->slope);
+        write_json_number(out, "other", r->other);
+        write_json_number(out, "second", r->second);
         zw_text_printf(out, ", \"separatrix\": %d, \"rises\": %d}", r->separatrix, r->rises);
     }
     zw_text_put(out, "]");
@@ -460,10 +461,10 @@ static void json_series(zw_text *out, const zw_melnikov *s) {
             const zw_melnikov_term *t = &q->term[k];
             zw_text_put(out, k ? ", {\"value\": " : "{\"value\": ");
             zw_text_json_number(out, t->value);
-            json(out, "error", t->error);
+            write_json_number(out, "error", t->error);
             if (t->recognised) {
                 zw_text_printf(out, ", \"fraction\": [%ld, %ld]", t->num, t->den);
-                json(out, "digits", t->digits);
+                write_json_number(out, "digits", t->digits);
             }
             json_exact(out, &t->exact);
             zw_text_put(out, "}");
@@ -479,12 +480,12 @@ static void json_cycles(zw_text *out, const zw_melnikov *s) {
         const zw_melnikov_cycle *c = &s->cycle[i];
         zw_text_put(out, i ? ",\n{\"amplitude\": " : "\n{\"amplitude\": ");
         zw_text_json_number(out, c->amplitude);
-        json(out, "value", c->value);
-        json(out, "level", c->level);
-        json(out, "period", c->period);
-        json(out, "slope", c->slope);
-        json(out, "multiplier", c->multiplier);
-        json(out, "error", c->error);
+        write_json_number(out, "value", c->value);
+        write_json_number(out, "level", c->level);
+        write_json_number(out, "period", c->period);
+        write_json_number(out, "slope", c->slope);
+        write_json_number(out, "multiplier", c->multiplier);
+        write_json_number(out, "error", c->error);
         zw_text_printf(out, ", \"stable\": %s, \"fold\": %s}",
                        !zw_melnikov_is_reported(c) ? "null"
                        : s->eps * c->slope < 0     ? "true"
@@ -499,9 +500,9 @@ static void json_resonances(zw_text *out, const zw_melnikov *s) {
     for (int i = 0; i < s->nresonance; i++) {
         const zw_melnikov_resonance *r = &s->resonance[i];
         zw_text_printf(out, "%s{\"order\": %d", i ? ",\n" : "\n", r->order);
-        json(out, "amplitude", r->amplitude);
-        json(out, "level", r->level);
-        json(out, "period", r->period);
+        write_json_number(out, "amplitude", r->amplitude);
+        write_json_number(out, "level", r->level);
+        write_json_number(out, "period", r->period);
         json_value(out, "M", &r->M);
         zw_text_put(out, "}");
     }
@@ -530,10 +531,10 @@ static char *json_of_orbits(const zw_melnikov *s, zw_text *out) {
         json_list(out, "error", q->nquantity, q->error);
         json_list(out, "level", q->nquantity, q->level);
         json_list(out, "drift", q->nquantity, q->drift);
-        json(out, "rate", q->rate);
-        json(out, "time", q->time);
-        json(out, "closing", q->closing);
-        json(out, "part", q->part);
+        write_json_number(out, "rate", q->rate);
+        write_json_number(out, "time", q->time);
+        write_json_number(out, "closing", q->closing);
+        write_json_number(out, "part", q->part);
         zw_text_printf(out, ", \"stable\": %d, \"neutral\": %d}", q->stable, q->neutral);
     }
     zw_text_put(out, "]}\n");
@@ -597,9 +598,10 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
         zw_warning d = zw_warning_of(
             "level", NAN, "M along separatrix %d is known from the integral over time alone", i);
         zw_warnings_add(out, &d);
-    } else if (!(apart(q) <= AGREE * size_of(q) + q->time.error + q->coordinate.error)) {
-        zw_warning d = zw_warning_of(
-            "integral", NAN, "along separatrix %d the integrals differ by %.1e", i, apart(q));
+    } else if (!(value_difference(q) <= AGREE * size_of(q) + q->time.error + q->coordinate.error)) {
+        zw_warning d =
+            zw_warning_of("integral", NAN, "along separatrix %d the integrals differ by %.1e", i,
+                          value_difference(q));
         zw_warnings_add(out, &d);
     }
     if (q->time.base > 0 && s->eps != 0 && !zw_melnikov_has_sign(&q->time)) {

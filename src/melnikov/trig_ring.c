@@ -15,7 +15,7 @@
 
 static const zw_number NOUGHT = {true, 0, 1, 0}, UNITY = {true, 1, 1, 0};
 
-static zw_surd checked(zw_trig_ring *r, zw_surd a) {
+static zw_surd check_exact(zw_trig_ring *r, zw_surd a) {
     r->failed |= !a.x.exact || !a.y.exact;
     return a;
 }
@@ -25,18 +25,19 @@ zw_surd zw_surd_of(int64_t num, int64_t den) {
 }
 
 zw_surd zw_surd_number(zw_trig_ring *r, zw_number x) {
-    return checked(r, (zw_surd){x, NOUGHT});
+    return check_exact(r, (zw_surd){x, NOUGHT});
 }
 
 zw_surd zw_surd_add(zw_trig_ring *r, zw_surd a, zw_surd b) {
-    return checked(r, (zw_surd){zw_number_add(a.x, b.x), zw_number_add(a.y, b.y)});
+    return check_exact(r, (zw_surd){zw_number_add(a.x, b.x), zw_number_add(a.y, b.y)});
 }
 
 zw_surd zw_surd_mul(zw_trig_ring *r, zw_surd a, zw_surd b) {
     zw_number root = {true, r->root, 1, 0};
-    return checked(r, (zw_surd){zw_number_add(zw_number_mul(a.x, b.x),
-                                              zw_number_mul(root, zw_number_mul(a.y, b.y))),
-                                zw_number_add(zw_number_mul(a.x, b.y), zw_number_mul(a.y, b.x))});
+    return check_exact(r,
+                       (zw_surd){zw_number_add(zw_number_mul(a.x, b.x),
+                                               zw_number_mul(root, zw_number_mul(a.y, b.y))),
+                                 zw_number_add(zw_number_mul(a.x, b.y), zw_number_mul(a.y, b.x))});
 }
 
 zw_surd zw_surd_div(zw_trig_ring *r, zw_surd a, zw_surd b) {
@@ -90,7 +91,7 @@ typedef struct poly {
     zw_surd *c;
 } poly;
 
-static poly zeros(zw_trig_ring *r, int n) {
+static poly zero_polynomial(zw_trig_ring *r, int n) {
     poly p = {n, ZW_NEW(r->arena, zw_surd, n > 0 ? n : 1)};
     if (!p.c) {
         r->failed = true;
@@ -101,40 +102,40 @@ static poly zeros(zw_trig_ring *r, int n) {
     return p;
 }
 
-static poly trimmed(poly p) {
+static poly trim_zeros(poly p) {
     while (p.n > 0 && zw_surd_is_zero(p.c[p.n - 1]))
         p.n--;
     return p;
 }
 
-static poly plus(zw_trig_ring *r, poly a, zw_surd factor, poly b) {
-    poly out = zeros(r, a.n > b.n ? a.n : b.n);
+static poly add_scaled(zw_trig_ring *r, poly a, zw_surd factor, poly b) {
+    poly out = zero_polynomial(r, a.n > b.n ? a.n : b.n);
     for (int i = 0; i < out.n; i++) {
         zw_surd x = i < a.n ? a.c[i] : zw_surd_of(0, 1);
         out.c[i] = i < b.n ? zw_surd_add(r, x, zw_surd_mul(r, factor, b.c[i])) : x;
     }
-    return trimmed(out);
+    return trim_zeros(out);
 }
 
-static poly times(zw_trig_ring *r, poly a, poly b) {
+static poly multiply_polynomials(zw_trig_ring *r, poly a, poly b) {
     if (a.n == 0 || b.n == 0)
         return (poly){0, NULL};
-    poly out = zeros(r, a.n + b.n - 1);
+    poly out = zero_polynomial(r, a.n + b.n - 1);
     for (int i = 0; i < a.n && out.n > 0; i++)
         for (int j = 0; j < b.n; j++)
             out.c[i + j] = zw_surd_add(r, out.c[i + j], zw_surd_mul(r, a.c[i], b.c[j]));
-    return trimmed(out);
+    return trim_zeros(out);
 }
 
 /* a/b without a rest; false: there is one */
-static bool over(zw_trig_ring *r, poly a, poly b, poly *out) {
+static bool divide_exactly(zw_trig_ring *r, poly a, poly b, poly *out) {
     *out = (poly){0, NULL};
     if (a.n == 0)
         return true;
     if (b.n == 0 || a.n < b.n)
         return false;
-    poly rest = plus(r, a, zw_surd_of(0, 1), a);
-    *out = zeros(r, a.n - b.n + 1);
+    poly rest = add_scaled(r, a, zw_surd_of(0, 1), a);
+    *out = zero_polynomial(r, a.n - b.n + 1);
     for (int k = out->n - 1; k >= 0; k--) {
         if (rest.n < b.n + k)
             continue;
@@ -143,15 +144,15 @@ static bool over(zw_trig_ring *r, poly a, poly b, poly *out) {
         for (int i = 0; i < b.n; i++)
             rest.c[k + i] = zw_surd_add(
                 r, rest.c[k + i], zw_surd_mul(r, zw_surd_of(-1, 1), zw_surd_mul(r, q, b.c[i])));
-        rest = trimmed(rest);
+        rest = trim_zeros(rest);
     }
-    *out = trimmed(*out);
+    *out = trim_zeros(*out);
     return rest.n == 0 && !r->failed;
 }
 
 /* 1 - S^2 */
 static poly cosine_squared(zw_trig_ring *r) {
-    poly p = zeros(r, 3);
+    poly p = zero_polynomial(r, 3);
     if (p.n > 0) {
         p.c[0] = zw_surd_of(1, 1);
         p.c[2] = zw_surd_of(-1, 1);
@@ -161,31 +162,31 @@ static poly cosine_squared(zw_trig_ring *r) {
 
 /* --------------------------------------------------------------------------------------------------------- elements */
 
-static poly part(const zw_trig *a, int which) {
+static poly polynomial_part(const zw_trig *a, int which) {
     return (poly){a->n[which], a->c[which]};
 }
 
-static zw_trig whole(poly a, poly b) {
+static zw_trig join_parts(poly a, poly b) {
     return (zw_trig){{a.n, b.n}, {a.c, b.c}};
 }
 
 zw_trig zw_trig_constant(zw_trig_ring *r, zw_surd c) {
-    poly p = zeros(r, 1);
+    poly p = zero_polynomial(r, 1);
     if (p.n > 0)
         p.c[0] = c;
-    return whole(trimmed(p), (poly){0, NULL});
+    return join_parts(trim_zeros(p), (poly){0, NULL});
 }
 
 zw_trig zw_trig_sine(zw_trig_ring *r) {
-    poly p = zeros(r, 2);
+    poly p = zero_polynomial(r, 2);
     if (p.n > 0)
         p.c[1] = zw_surd_of(1, 1);
-    return whole(p, (poly){0, NULL});
+    return join_parts(p, (poly){0, NULL});
 }
 
 zw_trig zw_trig_cosine(zw_trig_ring *r) {
     zw_trig one = zw_trig_constant(r, zw_surd_of(1, 1));
-    return whole((poly){0, NULL}, part(&one, 0));
+    return join_parts((poly){0, NULL}, polynomial_part(&one, 0));
 }
 
 bool zw_trig_is_zero(const zw_trig *a) {
@@ -198,34 +199,40 @@ bool zw_trig_is_constant(const zw_trig *a, zw_surd *out) {
 }
 
 zw_trig zw_trig_add(zw_trig_ring *r, zw_trig a, zw_surd factor, zw_trig b) {
-    return whole(plus(r, part(&a, 0), factor, part(&b, 0)),
-                 plus(r, part(&a, 1), factor, part(&b, 1)));
+    return join_parts(add_scaled(r, polynomial_part(&a, 0), factor, polynomial_part(&b, 0)),
+                      add_scaled(r, polynomial_part(&a, 1), factor, polynomial_part(&b, 1)));
 }
 
 zw_trig zw_trig_mul(zw_trig_ring *r, zw_trig a, zw_trig b) {
     zw_surd one = zw_surd_of(1, 1);
-    poly squared = times(r, cosine_squared(r), times(r, part(&a, 1), part(&b, 1)));
-    return whole(
-        plus(r, times(r, part(&a, 0), part(&b, 0)), one, squared),
-        plus(r, times(r, part(&a, 0), part(&b, 1)), one, times(r, part(&a, 1), part(&b, 0))));
+    poly squared = multiply_polynomials(
+        r, cosine_squared(r),
+        multiply_polynomials(r, polynomial_part(&a, 1), polynomial_part(&b, 1)));
+    return join_parts(
+        add_scaled(r, multiply_polynomials(r, polynomial_part(&a, 0), polynomial_part(&b, 0)), one,
+                   squared),
+        add_scaled(r, multiply_polynomials(r, polynomial_part(&a, 0), polynomial_part(&b, 1)), one,
+                   multiply_polynomials(r, polynomial_part(&a, 1), polynomial_part(&b, 0))));
 }
 
 zw_trig zw_trig_div(zw_trig_ring *r, zw_trig a, zw_trig b) {
-    zw_trig other = whole(part(&b, 0), plus(r, (poly){0, NULL}, zw_surd_of(-1, 1), part(&b, 1)));
+    zw_trig other =
+        join_parts(polynomial_part(&b, 0),
+                   add_scaled(r, (poly){0, NULL}, zw_surd_of(-1, 1), polynomial_part(&b, 1)));
     zw_trig top = zw_trig_mul(r, a, other), norm = zw_trig_mul(r, b, other);
     poly q[2];
     r->failed |= zw_trig_is_zero(&b);
     for (int k = 0; k < 2 && !r->failed; k++)
-        if (!over(r, part(&top, k), part(&norm, 0), &q[k]))
+        if (!divide_exactly(r, polynomial_part(&top, k), polynomial_part(&norm, 0), &q[k]))
             r->failed = true;
     if (r->failed)
         return (zw_trig){0};
-    return whole(q[0], q[1]);
+    return join_parts(q[0], q[1]);
 }
 
 /* q with q(0) = 1 and q^2 = a(S), a(0) = 1 */
 static poly root_of(zw_trig_ring *r, poly a) {
-    poly q = zeros(r, (a.n + 1) / 2);
+    poly q = zero_polynomial(r, (a.n + 1) / 2);
     for (int k = 0; k < q.n; k++) {
         zw_surd sum = a.c[k];
         for (int i = 1; i < k; i++)
@@ -233,17 +240,17 @@ static poly root_of(zw_trig_ring *r, poly a) {
                 r, sum, zw_surd_mul(r, zw_surd_of(-1, 1), zw_surd_mul(r, q.c[i], q.c[k - i])));
         q.c[k] = k ? zw_surd_mul(r, zw_surd_of(1, 2), sum) : zw_surd_of(1, 1);
     }
-    poly rest = plus(r, a, zw_surd_of(-1, 1), times(r, q, q));
+    poly rest = add_scaled(r, a, zw_surd_of(-1, 1), multiply_polynomials(r, q, q));
     r->failed |= rest.n > 0;
     return q;
 }
 
 zw_trig zw_trig_sqrt(zw_trig_ring *r, zw_trig a) {
-    poly left = part(&a, 0), q;
+    poly left = polynomial_part(&a, 0), q;
     int cosines = 0, low = 0;
     if (zw_trig_is_zero(&a))
         return a;
-    while (!r->failed && over(r, left, cosine_squared(r), &q)) {
+    while (!r->failed && divide_exactly(r, left, cosine_squared(r), &q)) {
         left = q;
         cosines++;
     }
@@ -254,14 +261,14 @@ zw_trig zw_trig_sqrt(zw_trig_ring *r, zw_trig a) {
         return a;
     }
     zw_surd first = left.c[low], c = zw_surd_sqrt(r, first.x);
-    poly shifted = zeros(r, left.n - low);
+    poly shifted = zero_polynomial(r, left.n - low);
     for (int k = 0; k < shifted.n; k++)
         shifted.c[k] = zw_surd_div(r, left.c[low + k], first);
     q = root_of(r, shifted);
-    poly out = zeros(r, q.n + low / 2);
+    poly out = zero_polynomial(r, q.n + low / 2);
     for (int k = 0; k < q.n && out.n > 0; k++)
         out.c[low / 2 + k] = zw_surd_mul(r, c, q.c[k]);
-    zw_trig root = whole(trimmed(out), (poly){0, NULL});
+    zw_trig root = join_parts(trim_zeros(out), (poly){0, NULL});
     for (int k = 0; k < cosines; k++)
         root = zw_trig_mul(r, root, zw_trig_cosine(r));
     return root;
@@ -278,7 +285,7 @@ double zw_trig_value(const zw_trig_ring *r, const zw_trig *a, double phi) {
 /* -------------------------------------------------------------------------------------------------------- integrals */
 
 /* of S^n over 0 to pi/2; for even n over pi */
-static zw_number wallis(int n) {
+static zw_number wallis_integral(int n) {
     zw_number out = n % 2 ? UNITY : zw_number_rational(1, 2);
     for (int k = n; k > 1; k -= 2)
         out = zw_number_mul(out, zw_number_rational(k - 1, k));
@@ -291,7 +298,7 @@ void zw_trig_integral(zw_trig_ring *r, const zw_trig *a, zw_trig_range range, zw
     for (int n = 0; n < a->n[0]; n++) {
         if (range == ZW_TRIG_RIGHT && n % 2)
             continue; /* S is odd */
-        zw_surd value = zw_surd_mul(r, zw_surd_of(twice, 1), zw_surd_number(r, wallis(n))),
+        zw_surd value = zw_surd_mul(r, zw_surd_of(twice, 1), zw_surd_number(r, wallis_integral(n))),
                 *to = &out[n % 2 ? 0 : 1];
         *to = zw_surd_add(r, *to, zw_surd_mul(r, value, a->c[0][n]));
     }
@@ -304,7 +311,7 @@ void zw_trig_integral(zw_trig_ring *r, const zw_trig *a, zw_trig_range range, zw
 
 /* ----------------------------------------------------------------------------------------------------------- series */
 
-static zw_trig_powers empty(zw_trig_ring *r, int n) {
+static zw_trig_powers empty_powers(zw_trig_ring *r, int n) {
     zw_trig_powers p = {n, ZW_NEW(r->arena, zw_trig, n > 0 ? n : 1)};
     if (!p.c) {
         r->failed = true;
@@ -314,14 +321,14 @@ static zw_trig_powers empty(zw_trig_ring *r, int n) {
 }
 
 zw_trig_powers zw_powers_term(zw_trig_ring *r, int n, zw_trig c, int k) {
-    zw_trig_powers p = empty(r, n);
+    zw_trig_powers p = empty_powers(r, n);
     if (k < p.n)
         p.c[k] = c;
     return p;
 }
 
 zw_trig_powers zw_powers_add(zw_trig_ring *r, zw_trig_powers a, zw_surd factor, zw_trig_powers b) {
-    zw_trig_powers out = empty(r, a.n < b.n ? a.n : b.n);
+    zw_trig_powers out = empty_powers(r, a.n < b.n ? a.n : b.n);
     for (int k = 0; k < out.n && !r->failed; k++)
         out.c[k] = zw_trig_add(r, a.c[k], factor, b.c[k]);
     return out;
@@ -338,7 +345,7 @@ static int first_of(zw_trig_powers a) {
 zw_trig_powers zw_powers_mul(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b) {
     int i0 = first_of(a), j0 = first_of(b), n = a.n + j0 < b.n + i0 ? a.n + j0 : b.n + i0;
     int most = a.n > b.n ? a.n : b.n;
-    zw_trig_powers out = empty(r, n < most ? n : most);
+    zw_trig_powers out = empty_powers(r, n < most ? n : most);
     for (int i = i0; i < a.n; i++)
         for (int j = j0; j < b.n && i + j < out.n && !r->failed; j++)
             out.c[i + j] =
@@ -350,9 +357,9 @@ zw_trig_powers zw_powers_div(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b
     int low = first_of(b), n = (a.n < b.n ? a.n : b.n) - low;
     if (low == b.n || n <= 0 || first_of(a) < low) {
         r->failed = true;
-        return empty(r, 0);
+        return empty_powers(r, 0);
     }
-    zw_trig_powers out = empty(r, n);
+    zw_trig_powers out = empty_powers(r, n);
     for (int k = 0; k < out.n && !r->failed; k++) {
         zw_trig sum = a.c[k + low];
         for (int j = 1; j <= k && !r->failed; j++)
@@ -376,11 +383,11 @@ static void split_exp(zw_trig_ring *r, zw_trig_powers a, bool alternate, zw_trig
     zw_trig_powers term = zw_powers_term(r, a.n, zw_trig_constant(r, zw_surd_of(1, 1)), 0);
     r->failed |= a.n > 0 && !zw_trig_is_zero(&a.c[0]);
     out[0] = term;
-    out[1] = empty(r, a.n);
+    out[1] = empty_powers(r, a.n);
     for (int k = 1; k < a.n && !r->failed; k++) {
         zw_surd sign = zw_surd_of(alternate && k % 4 >= 2 ? -1 : 1, 1);
         zw_trig_powers next = zw_powers_mul(r, term, a);
-        term = zw_powers_add(r, empty(r, a.n), zw_surd_of(1, k), next);
+        term = zw_powers_add(r, empty_powers(r, a.n), zw_surd_of(1, k), next);
         out[k % 2] = zw_powers_add(r, out[k % 2], sign, term);
     }
 }

@@ -8,7 +8,7 @@
 enum { ANY = 1 << 20 };
 
 /* multipliers that may pass at a special point, at most; folds count as one */
-static int passes(zw_bifurcation event) {
+static int passing_count(zw_bifurcation event) {
     switch (event) {
     case ZW_BIFURCATION_FOLD:
         return 1;
@@ -24,16 +24,17 @@ static int passes(zw_bifurcation event) {
     }
 }
 
-static zw_check_point get(const zw_check_points *p, int i) {
+static zw_check_point check_point_at(const zw_check_points *p, int i) {
     return p->at(p->self, p->first + i);
 }
 
 /* Between points i and k, both with a known number of unstable multipliers: do the special points explain its change? At a fold alone exactly one crosses. */
 static bool is_count_explained(const zw_check_points *p, int i, int k) {
-    int change = abs(get(p, k).outside - get(p, i).outside), most = 0, folds = 0, others = 0;
+    int change = abs(check_point_at(p, k).outside - check_point_at(p, i).outside), most = 0,
+        folds = 0, others = 0;
     for (int j = i + 1; j < k; j++) {
-        zw_bifurcation event = get(p, j).event;
-        int n = passes(event);
+        zw_bifurcation event = check_point_at(p, j).event;
+        int n = passing_count(event);
         if (n == ANY)
             return true;
         most += n;
@@ -43,7 +44,7 @@ static bool is_count_explained(const zw_check_points *p, int i, int k) {
     return change <= most && (others > 0 || (change - folds) % 2 == 0);
 }
 
-static void add(zw_contradiction c, zw_contradiction *out, int *n) {
+static void add_contradiction(zw_contradiction c, zw_contradiction *out, int *n) {
     if (++*n == 1)
         *out = c;
 }
@@ -51,16 +52,16 @@ static void add(zw_contradiction c, zw_contradiction *out, int *n) {
 static void check_counts(const zw_check_points *p, zw_contradiction *out, int *found) {
     int last = -1;
     for (int i = 0; i < p->n; i++) {
-        zw_check_point at = get(p, i);
-        if (at.outside < 0 || passes(at.event) > 0)
+        zw_check_point at = check_point_at(p, i);
+        if (at.outside < 0 || passing_count(at.event) > 0)
             continue;
         if (last >= 0 && !is_count_explained(p, last, i))
-            add((zw_contradiction){.kind = ZW_CONTRADICTION_COUNT,
-                                   .from = get(p, last).value,
-                                   .to = at.value,
-                                   .before = get(p, last).outside,
-                                   .after = at.outside},
-                out, found);
+            add_contradiction((zw_contradiction){.kind = ZW_CONTRADICTION_COUNT,
+                                                 .from = check_point_at(p, last).value,
+                                                 .to = at.value,
+                                                 .before = check_point_at(p, last).outside,
+                                                 .after = at.outside},
+                              out, found);
         last = i;
     }
 }
@@ -68,8 +69,9 @@ static void check_counts(const zw_check_points *p, zw_contradiction *out, int *f
 /* Does one of the points from `low` to `high` let the parameter turn? Where branches meet, one of them may. */
 static bool may_turn(const zw_check_points *p, int low, int high) {
     for (int i = low; i <= high; i++) {
-        zw_bifurcation event = get(p, i).event;
-        if (event == ZW_BIFURCATION_FOLD || event == ZW_BIFURCATION_BRANCH || passes(event) == ANY)
+        zw_bifurcation event = check_point_at(p, i).event;
+        if (event == ZW_BIFURCATION_FOLD || event == ZW_BIFURCATION_BRANCH ||
+            passing_count(event) == ANY)
             return true;
     }
     return false;
@@ -77,9 +79,9 @@ static bool may_turn(const zw_check_points *p, int low, int high) {
 
 /* the last point before i whose value is farther from that of i than `least`; 0: none */
 static int well_before(const zw_check_points *p, int i, double least) {
-    double value = get(p, i).value;
+    double value = check_point_at(p, i).value;
     int k = i;
-    while (k > 0 && fabs(get(p, k).value - value) <= least)
+    while (k > 0 && fabs(check_point_at(p, k).value - value) <= least)
         k--;
     return k;
 }
@@ -88,7 +90,7 @@ static void check_turns(const zw_check_points *p, double least, zw_contradiction
     int extreme = 0; /* the last one so far in its direction */
     double way = 0;
     for (int i = 1; i < p->n; i++) {
-        double d = get(p, i).value - get(p, extreme).value;
+        double d = check_point_at(p, i).value - check_point_at(p, extreme).value;
         if (way == 0 && fabs(d) <= least)
             continue;
         if (way == 0 || d * way >= 0) {
@@ -100,10 +102,10 @@ static void check_turns(const zw_check_points *p, double least, zw_contradiction
             continue;
         int before = well_before(p, extreme, least);
         if (!may_turn(p, before, i))
-            add((zw_contradiction){.kind = ZW_CONTRADICTION_TURN,
-                                   .from = get(p, before).value,
-                                   .to = get(p, extreme).value},
-                out, found);
+            add_contradiction((zw_contradiction){.kind = ZW_CONTRADICTION_TURN,
+                                                 .from = check_point_at(p, before).value,
+                                                 .to = check_point_at(p, extreme).value},
+                              out, found);
         way = -way;
         extreme = i;
     }

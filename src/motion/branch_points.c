@@ -25,7 +25,7 @@ bool zw_branch_points_normalise(const zw_cont_problem *p, double *u) {
 }
 
 /* numbers of [-1, 1], the same each time */
-static double draw(unsigned *seed) {
+static double random_signed(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (1 << 23) - 1;
 }
@@ -60,7 +60,7 @@ zw_status zw_branch_points_null(const zw_cont_problem *p, const double *x, doubl
     if (status != ZW_OK)
         return status;
     for (int i = 0; i < p->n; i++)
-        phi[i] = draw(&seed);
+        phi[i] = random_signed(&seed);
     for (int round = 0; round < ITERATIONS; round++) {
         phi[p->n] = 0;
         p->solve(p->self, phi);

@@ -24,13 +24,13 @@ static const char how_to[] =
     "--over NAME=A:B with a unit behind it, and the number of rows between if "
     "wanted: --over \"Omega=0:50:201 [rad/s]\"";
 
-static zw_status misread(const char *text, const char *what, zw_error *err) {
+static zw_status report_bad_range(const char *text, const char *what, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--over %.80s: %s", text, what);
     zw_error_hint(err, "%s", how_to);
     return ZW_E_OPTION;
 }
 
-static const char *skip(const char *s) {
+static const char *skip_blanks(const char *s) {
     while (isspace((unsigned char)*s))
         s++;
     return s;
@@ -39,7 +39,7 @@ static const char *skip(const char *s) {
 /* the text up to a separator or the end without blanks around it, as a new string of the context */
 static const char *piece_of(const zw_system *sys, const char **s, const char *separator,
                             zw_error *err) {
-    const char *from = skip(*s), *end = *s + strcspn(*s, separator), *to = end;
+    const char *from = skip_blanks(*s), *end = *s + strcspn(*s, separator), *to = end;
     while (to > from && isspace((unsigned char)to[-1]))
         to--;
     char *out = zw_context_alloc(sys->ctx, (size_t)(to > from ? to - from : 0) + 1);
@@ -88,7 +88,7 @@ static zw_status read_value(const zw_system *sys, const char *label, const char 
                             zw_error *err) {
     char *end;
     piece->number = strtod(text, &end);
-    const char *rest = skip(end);
+    const char *rest = skip_blanks(end);
     piece->formula = end == text || strchr("*+-/^(", *rest ? *rest : ' ');
     piece->unit = rest;
     if (!piece->formula)
@@ -175,11 +175,12 @@ static zw_status read_numbers(zw_parameter_range *o, const zw_system *sys, const
         zw_error_hint(err, "%s", how_to);
     ZW_TRY(status);
     if (n < 2 || n > 3)
-        return misread(text, n < 2 ? "two values are needed, from and to" : "that is too much",
-                       err);
+        return report_bad_range(
+            text, n < 2 ? "two values are needed, from and to" : "that is too much", err);
     if (n == 3 &&
         (piece[2].number != floor(piece[2].number) || piece[2].number < 2 || piece[2].number > 1e6))
-        return misread(text, "the rows are a whole number, at least 2 and at most 1000000", err);
+        return report_bad_range(text, "the rows are a whole number, at least 2 and at most 1000000",
+                                err);
     o->rows = n == 3 ? (int)piece[2].number : 0;
     o->from = piece[0].value;
     o->to = piece[1].value;
@@ -190,7 +191,7 @@ zw_status zw_parameter_range_name(zw_parameter_range *out, const char *text, zw_
     const char *equals = strchr(text, '=');
     *out = (zw_parameter_range){.parameter = -1, .factor = 1};
     if (!equals || equals - text >= ZW_PARAMETER_RANGE_NAME)
-        return misread(text, "there is no NAME=", err);
+        return report_bad_range(text, "there is no NAME=", err);
     for (size_t i = 0, end = (size_t)(equals - text), k = 0; i < end; i++)
         if (!isspace((unsigned char)text[i]))
             out->name[k++] = text[i];
@@ -209,7 +210,7 @@ zw_status zw_parameter_range_range(zw_parameter_range *out, const zw_system *sys
                                    const char *unit, zw_error *err) {
     ZW_TRY(read_numbers(out, sys, text, strchr(text, '=') + 1, unit, err));
     if (out->from == out->to || !isfinite(out->from) || !isfinite(out->to))
-        return misread(text, "both values are the same, or not finite", err);
+        return report_bad_range(text, "both values are the same, or not finite", err);
     return ZW_OK;
 }
 
@@ -228,8 +229,8 @@ static zw_status read_piece(zw_parameter_range *o, const char *text, const char 
     while (end > after && isspace((unsigned char)end[-1]))
         *--end = '\0';
     *factor = NAN;
-    if (*skip(after))
-        return take_unit(o, "--over", skip(after), of_model, factor, err);
+    if (*skip_blanks(after))
+        return take_unit(o, "--over", skip_blanks(after), of_model, factor, err);
     return ZW_OK;
 }
 
@@ -336,7 +337,7 @@ static zw_status parameters_at(zw_steady_way *w, double value, double *p, zw_err
 }
 
 /* the state of the start at parameters p, completed as for a run */
-static zw_status complete(zw_steady_way *w, const double *p, zw_error *err) {
+static zw_status complete_start(zw_steady_way *w, const double *p, zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(zw_system_complete(e->sys, e->options.active, e->options.t, p, w->start, NULL, err));
     return zw_equations_state(&e->eq, e->options.t, p, w->start, w->x, err);
@@ -344,7 +345,7 @@ static zw_status complete(zw_steady_way *w, const double *p, zw_error *err) {
 
 /* The same by moving the start of the model onto the constraints while what is given stays: a thousand times faster, and the same
  * where nothing is left to choose. */
-static zw_status adjust(zw_steady_way *w, const double *p, zw_error *err) {
+static zw_status adjust_start(zw_steady_way *w, const double *p, zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(zw_system_start_said(e->sys, p, w->start, w->said, NULL, err));
     memcpy(w->x, e->start, sizeof(double) * (size_t)e->kernel->nx);
@@ -361,7 +362,7 @@ static zw_status adjust(zw_steady_way *w, const double *p, zw_error *err) {
 static zw_status held_at(zw_steady_way *w, const double *p, bool quick, double *held,
                          zw_error *err) {
     const zw_equilibria *e = w->e;
-    ZW_TRY(quick ? adjust(w, p, err) : complete(w, p, err));
+    ZW_TRY(quick ? adjust_start(w, p, err) : complete_start(w, p, err));
     if (w->observes) {
         ZW_TRY(zw_flow_set_parameters(e->flow, p, err));
         ZW_TRY(zw_flow_observables(e->flow, e->options.t, w->x, w->observed, err));
@@ -395,7 +396,7 @@ zw_status zw_parameter_range_set(void *user, double value, double *p, double *he
 }
 
 /* the largest difference of held values, in the sizes of the state */
-static double differ(const zw_steady_way *w, const double *a, const double *b) {
+static double largest_difference(const zw_steady_way *w, const double *a, const double *b) {
     double most = 0;
     for (int i = 0; i < w->e->options.nhold; i++) {
         const zw_hold *h = &w->e->hold[i];
@@ -421,9 +422,9 @@ static zw_status look_at_holds(zw_steady_way *w, zw_error *err) {
         ZW_TRY(parameters_at(w, k == 0 ? w->over->from : w->over->to, w->p, err));
         ZW_TRY(held_at(w, w->p, false, held, err));
         w->quick = w->quick && held_at(w, w->p, true, other, &trouble) >= 0 &&
-                   differ(w, held, other) <= SAME;
+                   largest_difference(w, held, other) <= SAME;
     }
-    w->follows = differ(w, w->held_at, w->held_at + n) > SAME;
+    w->follows = largest_difference(w, w->held_at, w->held_at + n) > SAME;
     return ZW_OK;
 }
 

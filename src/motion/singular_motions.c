@@ -23,7 +23,7 @@ static double distance_at(void *user, double t, int *worst) {
 }
 
 /* the largest inertia of the whole period is known in the second round */
-static bool touches(along *a, zw_num_inertia_touch *out) {
+static bool find_touch(along *a, zw_num_inertia_touch *out) {
     for (int round = 0; round < 2; round++)
         for (int j = 1; j <= a->m->n && a->watch.watched; j++) {
             double t0 = a->m->period * a->m->mesh[j - 1], t1 = a->m->period * a->m->mesh[j];
@@ -73,7 +73,7 @@ zw_status zw_singular_check(zw_singular *s, zw_arena *arena, const zw_singular_m
         return zw_out_of_memory(err, "the motion");
     check_pasts(s, m, value, a.x);
     zw_num_inertia_begin(&a.watch, k->nv, zw_num_inertia_can(k));
-    if (touches(&a, &touch)) {
+    if (find_touch(&a, &touch)) {
         char text[sizeof s->text];
         m->state(m->user, touch.t / m->period, a.x);
         zw_sim_singular_words(sys, zw_expr_name(sys->ctx, m->eq->v[touch.velocity]),

@@ -10,7 +10,7 @@
 #define UNIT 0.1   /* of the range: the unit of a in s */
 
 /* the neighbour on a side with another value, which is no special point; false: there is none */
-static bool neighbour(const zw_special_points *p, int i, int side, zw_special_point *out) {
+static bool find_neighbour(const zw_special_points *p, int i, int side, zw_special_point *out) {
     double value = p->at(p->self, i).value;
     for (int k = i + side; k >= p->first && k < p->first + p->n; k += side) {
         *out = p->at(p->self, k);
@@ -29,7 +29,7 @@ static double nearest_exponent(const zw_special_point *p) {
 }
 
 /* how far the multiplier that passes is from where it does: mu + 1, |mu|^2 - 1, mu - 1; NaN: not known */
-static double distance(const zw_special_point *p, zw_bifurcation event) {
+static double multiplier_distance(const zw_special_point *p, zw_bifurcation event) {
     if (p->nexponent)
         return nearest_exponent(p);
     double nearest = INFINITY, found = NAN;
@@ -55,15 +55,16 @@ static double distance(const zw_special_point *p, zw_bifurcation event) {
 /* error of a where a multiplier passes: by its slope between the neighbours */
 static double error_of_passage(const zw_special_point *here, const zw_special_point *before,
                                const zw_special_point *after) {
-    double slope = (distance(after, here->event) - distance(before, here->event)) /
-                   (after->value - before->value);
+    double slope =
+        (multiplier_distance(after, here->event) - multiplier_distance(before, here->event)) /
+        (after->value - before->value);
     double error = here->accuracy / fabs(slope);
     return isfinite(error) ? error : 0;
 }
 
 void zw_special_error(const zw_special_points *p, int i, double *value, double *quantity) {
     zw_special_point here = p->at(p->self, i), next[2];
-    bool has[2] = {neighbour(p, i, -1, &next[0]), neighbour(p, i, 1, &next[1])};
+    bool has[2] = {find_neighbour(p, i, -1, &next[0]), find_neighbour(p, i, 1, &next[1])};
     *value = (here.event == ZW_BIFURCATION_FOLD ? TURN : ZERO) * p->range;
     *quantity = 0;
     if (isfinite(here.error))

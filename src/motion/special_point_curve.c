@@ -95,7 +95,8 @@ static zw_status find_slope(marks *m, const double *t, double db, double *slope,
 
 /* ----------------------------------------------------------------------------------------------------- problem */
 
-static zw_status residual(void *self, const double *X, double b, double *r, zw_error *err) {
+static zw_status evaluate_residual(void *self, const double *X, double b, double *r,
+                                   zw_error *err) {
     marks *m = self;
     if (m->starved)
         return zw_out_of_memory(err, NULL);
@@ -126,7 +127,8 @@ static zw_status find_second(marks *m, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status factor(void *self, const double *X, double b, const double *row, zw_error *err) {
+static zw_status factor_jacobian(void *self, const double *X, double b, const double *row,
+                                 zw_error *err) {
     marks *m = self;
     int n = m->on.own.n;
     memcpy(m->at, X, sizeof(double) * (size_t)(n + 1));
@@ -149,7 +151,7 @@ static double times_row(const marks *m, const double *d, double db) {
     return sum;
 }
 
-static void solve(void *self, double *B) {
+static void solve_bordered(void *self, double *B) {
     marks *m = self;
     int n = m->on.own.n;
     double rhs_g = B[n], rhs_row = B[n + 1], most = 0, gy = 0;
@@ -172,21 +174,21 @@ static void solve(void *self, double *B) {
     B[n + 1] = beta;
 }
 
-static double inner(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     marks *m = self;
     double unit = unit_of(m);
     return m->on.own.inner(m->on.own.self, u, v) + u[m->on.own.n] * v[m->on.own.n] / (unit * unit);
 }
 
-static void dual(void *self, const double *u, double *row) {
+static void dual_vector(void *self, const double *u, double *row) {
     marks *m = self;
     double unit = unit_of(m);
     m->on.own.dual(m->on.own.self, u, row);
     row[m->on.own.n] = u[m->on.own.n] / (unit * unit);
 }
 
-static zw_status tests(void *self, const double *X, double b, double slope, double *value,
-                       zw_error *err) {
+static zw_status evaluate_tests(void *self, const double *X, double b, double slope, double *value,
+                                zw_error *err) {
     marks *m = self;
     (void)slope;
     return m->on.tests(m->on.user, X, b, value, err);
@@ -196,13 +198,13 @@ zw_cont_problem zw_special_curve_problem(zw_special_curve *m) {
     return (zw_cont_problem){.self = m,
                              .n = m->on.own.n + 1,
                              .unit = second_unit(m),
-                             .residual = residual,
-                             .factor = factor,
-                             .solve = solve,
-                             .inner = inner,
-                             .dual = m->on.own.dual ? dual : NULL,
+                             .residual = evaluate_residual,
+                             .factor = factor_jacobian,
+                             .solve = solve_bordered,
+                             .inner = inner_product,
+                             .dual = m->on.own.dual ? dual_vector : NULL,
                              .ntest = m->on.ntest,
-                             .tests = tests};
+                             .tests = evaluate_tests};
 }
 
 /* ------------------------------------------------------------------------------------------------------ curves */

@@ -231,7 +231,7 @@ bool zw_num_leaves_itself(const zw_run *run) {
     return run->started && !run->fresh && run->method->leave;
 }
 
-static zw_status leave(zw_run *run, double t, const double *y, zw_error *err);
+static zw_status move_state(zw_run *run, double t, const double *y, zw_error *err);
 
 /* a contact ends: the state of the run is the last one at which it does not; in time steps, the last that was left */
 static zw_status end_contact(zw_run *run, zw_contact_validity_end end, zw_error *err) {
@@ -239,13 +239,13 @@ static zw_status end_contact(zw_run *run, zw_contact_validity_end end, zw_error 
         run->method && run->method->traits & ZW_TRAIT_JUMPS; /* none is chosen yet at the start */
     bool moving = run->started && !run->fresh && (end.t - run->t) * run->direction > 0 && !jumps;
     if (moving && run->method->dense(run, end.t, run->dense, err) >= 0)
-        leave(run, end.t, run->dense, NULL);
+        move_state(run, end.t, run->dense, NULL);
     return zw_num_contact_validity_fault(run, end, err);
 }
 
 /* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
  * that fails. */
-static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
+static zw_status move_state(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
     zw_contact_validity_end end;
     if (zw_num_leaves_itself(run)) {
@@ -401,7 +401,7 @@ static zw_status begin_modes(zw_run *run, zw_error *err) {
         return ZW_OK;
     ZW_TRY(zw_num_modes_start(run, run->t, run->x, 1, err));
     memcpy(run->y, run->x, state_bytes(run));
-    return leave(run, run->t, run->y, err);
+    return move_state(run, run->t, run->y, err);
 }
 
 zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
@@ -422,7 +422,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     ZW_TRY(look_for_massless(run, t, x, err));
     if (run->halts) /* the velocities are those after the switch */
         ZW_TRY(zw_num_modes_start(run, t, x, 1, err));
-    ZW_TRY(leave(run, t, x, err));
+    ZW_TRY(move_state(run, t, x, err));
     zw_num_keep_leaf(run->flow, run->t, run->x);
     ZW_TRY(begin_modes(run, err));
     for (int i = 0; i < run->k->nx; i++) {
@@ -459,7 +459,7 @@ static int take_event(zw_run *run) {
 /* ---- advancing ---- */
 
 /* Begin the integration at the state of the run, in the direction of t_out. */
-static zw_status begin(zw_run *run, double t_out, zw_error *err) {
+static zw_status begin_integration(zw_run *run, double t_out, zw_error *err) {
     int direction = t_out > run->t ? 1 : -1;
     if (run->direction && direction != run->direction)
         return zw_fail(err, ZW_E_OPTION,
@@ -494,7 +494,7 @@ static zw_status check_state(zw_run *run, zw_error *err) {
 }
 
 /* one step of the method, searched for events */
-static zw_status step(zw_run *run, zw_error *err) {
+static zw_status take_step(zw_run *run, zw_error *err) {
     if (run->info.steps >= run->options.steps_max) {
         zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
                 run->options.steps_max, run->now);
@@ -538,7 +538,7 @@ static zw_status step(zw_run *run, zw_error *err) {
 }
 
 /* tell the motion up to t, which lies in the last step */
-static zw_status pass(zw_run *run, double t, zw_error *err) {
+static zw_status report_piece(zw_run *run, double t, zw_error *err) {
     double from = run->passed;
     run->passed = t;
     return run->on_piece && t != from ? run->on_piece(run->on_piece_user, run, from, t, err)
@@ -547,26 +547,26 @@ static zw_status pass(zw_run *run, double t, zw_error *err) {
 
 static zw_status leave_dense(zw_run *run, double t, zw_error *err) {
     if (t == run->now)
-        return leave(run, t, run->y, err);
+        return move_state(run, t, run->y, err);
     ZW_TRY(run->method->dense(run, t, run->dense, err));
-    return leave(run, t, run->dense, err);
+    return move_state(run, t, run->dense, err);
 }
 
 /* to t_out or to an event before it */
-static zw_status advance(zw_run *run, double t_out, zw_error *err) {
-    ZW_TRY(begin(run, t_out, err));
+static zw_status advance_run(zw_run *run, double t_out, zw_error *err) {
+    ZW_TRY(begin_integration(run, t_out, err));
     for (;;) {
         ZW_TRY(zw_interrupt_check(err));
         double end = (t_out - run->now) * run->direction <= 0 ? t_out : run->now;
         if ((run->event_time - end) * run->direction <= 0) {
             double t = run->event_time;
-            ZW_TRY(pass(run, t, err));
-            ZW_TRY(leave(run, t, run->event_state, err));
+            ZW_TRY(report_piece(run, t, err));
+            ZW_TRY(move_state(run, t, run->event_state, err));
             zw_num_events_report(run);
             ZW_TRY(zw_num_events_search(run, err));
             return ZW_EVENT;
         }
-        ZW_TRY(pass(run, end, err));
+        ZW_TRY(report_piece(run, end, err));
         bool pause = run->pause;
         run->pause = false;
         bool halt = run->halts && run->cut && end == run->now && run->halted != end;
@@ -575,7 +575,7 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
         if (end == t_out)
             return leave_dense(run, t_out, err);
         if (pause || halt)
-            return leave(run, end, run->y, err);
+            return move_state(run, end, run->y, err);
         zw_contact_validity_end ended = {.footing = -1};
         if (run->footing_seen != run->now) {
             ZW_TRY(zw_num_contact_validity_step(run, &ended, err));
@@ -583,7 +583,7 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
                 zw_num_inertia_check(run);
         }
         zw_error trouble = {0};
-        zw_status status = ended.footing < 0 ? step(run, &trouble) : ZW_OK;
+        zw_status status = ended.footing < 0 ? take_step(run, &trouble) : ZW_OK;
         if (status < 0)
             ended = zw_num_contact_validity_approach(run);
         if (ended.footing >= 0)
@@ -617,13 +617,13 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t_out, 0};
     run->target = t_out;
     zw_error trouble = {0};
-    zw_status status = advance(run, t_out, &trouble);
+    zw_status status = advance_run(run, t_out, &trouble);
     if (status < 0) {
         /* go as far as the motion could be followed, not beyond the limit; why it stopped is known already */
         zw_fault fault = run->flow->fault;
         if (!run->fresh && (run->now - run->t) * run->direction > 0 &&
             !((run->now - run->limit) * run->direction > 0) && fault.kind != ZW_FAULT_CONTACT)
-            leave(run, run->now, run->y, NULL);
+            move_state(run, run->now, run->y, NULL);
         run->flow->fault = fault;
         return zw_num_pass_on(&trouble, err);
     }

@@ -36,7 +36,7 @@ static int first_value(const zw_system *s, int event) {
     return n;
 }
 
-static void set(zw_sim *sim, jump *j, zw_expr what, double value) {
+static void set_symbol(zw_sim *sim, jump *j, zw_expr what, double value) {
     zw_sim_variant_state *w = j->world;
     const zw_system *s = w->sys;
     for (int i = 0; i < s->np; i++)
@@ -59,7 +59,7 @@ static void set(zw_sim *sim, jump *j, zw_expr what, double value) {
 }
 
 /* a constraint, or a contact where a scheme decides what holds of it */
-static void turn(zw_sim *sim, const zw_system *s, const zw_action *a) {
+static void switch_constraint(zw_sim *sim, const zw_system *s, const zw_action *a) {
     const zw_contact *c = zw_mech_contact_of(s, a->constraint);
     if (c && (sim->contacts.steps || sim->standing.used))
         sim->absent[c - s->contact] = a->kind == ZW_ACTION_OFF;
@@ -67,8 +67,8 @@ static void turn(zw_sim *sim, const zw_system *s, const zw_action *a) {
         sim->want[a->constraint] = a->kind == ZW_ACTION_ON;
 }
 
-static zw_status apply(zw_sim *sim, jump *j, const zw_event *e, const double *value,
-                       const char **variant, zw_error *err) {
+static zw_status apply_actions(zw_sim *sim, jump *j, const zw_event *e, const double *value,
+                               const char **variant, zw_error *err) {
     const zw_system *s = j->world->sys;
     for (int k = 0; k < e->naction; k++) {
         const zw_action *a = &e->action[k];
@@ -78,12 +78,12 @@ static zw_status apply(zw_sim *sim, jump *j, const zw_event *e, const double *va
                 return zw_fail_at(err, ZW_E_NONFINITE, a->place,
                                   "the event %s sets %s to a value that is not finite", e->name,
                                   zw_expr_name(s->ctx, a->what));
-            set(sim, j, a->what, *value++);
+            set_symbol(sim, j, a->what, *value++);
             j->setter = j->set_positions && !j->setter ? e : j->setter;
             break;
         case ZW_ACTION_ON:
         case ZW_ACTION_OFF:
-            turn(sim, s, a);
+            switch_constraint(sim, s, a);
             break;
         case ZW_ACTION_VARIANT:
             *variant = a->variant;
@@ -94,7 +94,7 @@ static zw_status apply(zw_sim *sim, jump *j, const zw_event *e, const double *va
 }
 
 /* parameters, state and switches as the events want them; the world to go on in */
-static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error *err) {
+static zw_status gather_actions(zw_sim *sim, int n, const int *event, jump *j, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
     const char *variant = NULL;
@@ -107,8 +107,8 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
     memcpy(sim->absent, stage->absent, sizeof *sim->absent * (size_t)s->ncontact);
     *j = (jump){.world = stage->world};
     for (int i = 0; i < n; i++)
-        ZW_TRY(apply(sim, j, &s->event[event[i]], sim->values + first_value(s, event[i]), &variant,
-                     err));
+        ZW_TRY(apply_actions(sim, j, &s->event[event[i]], sim->values + first_value(s, event[i]),
+                             &variant, err));
     if (j->set_parameters)
         ZW_TRY(zw_sim_variant_state_follow(j->world, err));
     if (!variant || strcmp(variant, s->variant) == 0)
@@ -154,8 +154,8 @@ static const char *position_unit(const zw_equations *eq, int row) {
 }
 
 /* coordinate `moved` would jump: the constraint that holds least where it is switched on is told */
-static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, int moved,
-                        double by, zw_error *err) {
+static zw_status reject_jump(const zw_sim *sim, const zw_sim_stage *stage, double t, int moved,
+                             double by, zw_error *err) {
     const zw_system *s = stage->world->sys;
     const zw_equations *eq = stage->home_eq;
     int worst = -1;
@@ -193,14 +193,14 @@ zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, 
     for (int i = 0; i < s->nq && !moved; i++) {
         double by = sim->x[i] - sim->was[i];
         if (!(fabs(by) <= located * (1 + fabs(sim->was[i]))))
-            return refuse(sim, stage, t, i, by, err);
+            return reject_jump(sim, stage, t, i, by, err);
     }
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- statistics */
 
-static double larger(double a, double b) {
+static double larger_value(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -218,8 +218,8 @@ static void add_up(zw_run_info *total, const zw_run_info *more) {
         sum.repartitions += total->repartitions;
         sum.by_series += total->by_series;
         sum.undecided += total->undecided;
-        sum.position_residual = larger(sum.position_residual, total->position_residual);
-        sum.velocity_residual = larger(sum.velocity_residual, total->velocity_residual);
+        sum.position_residual = larger_value(sum.position_residual, total->position_residual);
+        sum.velocity_residual = larger_value(sum.velocity_residual, total->velocity_residual);
     }
     *total = sum;
 }
@@ -256,7 +256,7 @@ zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const d
     return ZW_OK;
 }
 
-static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
+static zw_status perform_events(zw_sim *sim, int n, const int *event, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     jump j;
     zw_sim_stage *next = NULL;
@@ -264,7 +264,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_system *from = before->world->sys;
     ZW_TRY(zw_sim_events_remember(sim, err));
     ZW_TRY(zw_sim_contacts_before(sim, err));
-    ZW_TRY(gather(sim, n, event, &j, err));
+    ZW_TRY(gather_actions(sim, n, event, &j, err));
     if (sim->standing.used)
         zw_sim_standing_begin(sim, j.world->sys, sim->want);
     ZW_TRY(zw_sim_stage_get(sim, &next, j.world, sim->want, err));
@@ -289,7 +289,7 @@ zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_sim_stage *before = sim->stage;
     const zw_system *s = before->world->sys;
     zw_sim_standing_moment(sim);
-    zw_status status = act(sim, n, event, err);
+    zw_status status = perform_events(sim, n, event, err);
     if (status >= 0 && sim->on_turn) {
         const zw_sim_turned acted = {.t = zw_run_time(sim->stage->run),
                                      .n = n,

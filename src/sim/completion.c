@@ -70,8 +70,8 @@ static void add_given(const zw_equations *eq, const zw_said *said, bool position
             "nothing of it is given: do the lengths fit? guess NAME = VALUE says where to look");
 }
 
-static void explain(const zw_equations *eq, const zw_run *run, const double *p, const zw_said *said,
-                    zw_error *err) {
+static void explain_failure(const zw_equations *eq, const zw_run *run, const double *p,
+                            const zw_said *said, zw_error *err) {
     zw_fault_kind kind = zw_run_last_fault(run).kind;
     zw_sim_explain(eq, run, p, err);
     if (kind != ZW_FAULT_POSITION && kind != ZW_FAULT_VELOCITY)
@@ -149,7 +149,8 @@ static void list_entries(const zw_system *s, const zw_said *said, const double *
 }
 
 /* the values of these entries alone, row by row, in place */
-static void squeeze(const zw_completion *c, const zw_system *s, const double *x, double *other) {
+static void compact_entries(const zw_completion *c, const zw_system *s, const double *x,
+                            double *other) {
     int nx = s->nq + s->nv;
     for (int k = 0; k < c->nkept; k++) {
         bool elsewhere = false;
@@ -199,7 +200,7 @@ zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const d
     *out = (zw_completion){0};
     zw_status status = zw_run_complete(run, t, x, said, width, &done, err);
     if (status < 0) {
-        explain(eq, run, p, said, err);
+        explain_failure(eq, run, p, said, err);
     } else {
         list_entries(s, said, before, x, entry, out);
         out->freedom_position = done.freedom_position;
@@ -209,7 +210,7 @@ zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const d
         out->other = other;
         out->freedom_guided = is_freedom_guided(s, said, out);
         out->other_guided = is_other_guided(s, said, out, x, other);
-        squeeze(out, s, x, other);
+        compact_entries(out, s, x, other);
     }
     zw_release(&alloc, before, sizeof *before * (size_t)(nx + 1));
     return status;
@@ -217,8 +218,8 @@ zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const d
 
 /* ---- without a simulation ---- */
 
-static zw_status derive(zw_equations *eq, const zw_system *sys, const zw_active *active,
-                        zw_error *err) {
+static zw_status derive_equations(zw_equations *eq, const zw_system *sys, const zw_active *active,
+                                  zw_error *err) {
     zw_error first = {0};
     if (zw_derive(eq, sys, active, "lagrange", &first) >= 0)
         return ZW_OK;
@@ -229,8 +230,8 @@ static zw_status derive(zw_equations *eq, const zw_system *sys, const zw_active 
     return status;
 }
 
-static zw_status complete(const zw_system *s, const zw_equations *eq, double t, const double *p,
-                          double *x, zw_completion *out, zw_error *err) {
+static zw_status complete_start(const zw_system *s, const zw_equations *eq, double t,
+                                const double *p, double *x, zw_completion *out, zw_error *err) {
     int nx = s->nq + s->nv;
     zw_kernel *kernel = NULL;
     zw_run *run = NULL;
@@ -266,6 +267,6 @@ zw_status zw_system_complete(const zw_system *s, const zw_active *active, double
         return zw_context_status(s->ctx, err);
     if (!p)
         ZW_TRY(zw_system_param_values(s, values, err));
-    ZW_TRY(derive(&eq, s, active, err));
-    return complete(s, &eq, t, p ? p : values, state, completion ? completion : &own, err);
+    ZW_TRY(derive_equations(&eq, s, active, err));
+    return complete_start(s, &eq, t, p ? p : values, state, completion ? completion : &own, err);
 }

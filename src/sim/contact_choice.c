@@ -35,7 +35,7 @@ static const char *asks_for_steps(const zw_sim_options *o) {
                                                  : NULL;
 }
 
-static int count(const zw_system *s) {
+static int count_contacts(const zw_system *s) {
     int n = 0;
     for (int i = 0; i < s->ncontact; i++)
         n += !s->contact[i].off;
@@ -52,11 +52,11 @@ zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char
     }
     if (zw_sim_standing_obstacle(sim, why, size, &hint))
         return ZW_SIM_CONTACTS_MOREAU;
-    if (count(s) <= CONTACTS)
+    if (count_contacts(s) <= CONTACTS)
         return ZW_SIM_CONTACTS_EVENTS;
     snprintf(why, size,
              "%d contacts; events are used for at most %d (--contacts events uses them anyway)",
-             count(s), CONTACTS);
+             count_contacts(s), CONTACTS);
     return ZW_SIM_CONTACTS_MOREAU;
 }
 

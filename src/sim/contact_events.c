@@ -84,7 +84,7 @@ const zw_contact *zw_sim_standing_obstacle(const zw_sim *sim, char *why, size_t 
     return NULL;
 }
 
-static void count(const zw_system *s, zw_sim_standing *d) {
+static void count_rows(const zw_system *s, zw_sim_standing *d) {
     int n = 0, nrow = 0, nwatch = 0;
     for (int i = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];
@@ -122,7 +122,7 @@ int zw_sim_block_of(const zw_contact *c, int constraint) {
 }
 
 /* is this constraint one of its own? */
-static bool belongs(const zw_contact *c, int constraint) {
+static bool is_own_constraint(const zw_contact *c, int constraint) {
     return constraint == c->closed || zw_sim_block_of(c, constraint) >= 0;
 }
 
@@ -173,7 +173,7 @@ static int constraints_most(const zw_sim *sim) {
     return most;
 }
 
-static zw_status allocate(zw_sim *sim, zw_error *err) {
+static zw_status allocate_standing(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_arena *a = &sim->arena;
     int n = d->ncontact;
@@ -218,10 +218,10 @@ zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err) {
     }
     d->used = true;
     for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next) {
-        count(w->sys, d);
+        count_rows(w->sys, d);
         ZW_TRY(number_events(sim, w->sys, err));
     }
-    return allocate(sim, err);
+    return allocate_standing(sim, err);
 }
 
 void zw_sim_standing_destroy(zw_sim *sim) {
@@ -401,8 +401,8 @@ static void doubt_impact(const zw_sim *sim, double t, double residual) {
     zw_warnings_add(sim->doubts, &d);
 }
 
-static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int block, double t,
-                      double jump, zw_error *err) {
+static zw_status record_event(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int block,
+                              double t, double jump, zw_error *err) {
     char name[200];
     name_of(c, turn, block, name, sizeof name);
     sim->nmet++;
@@ -422,11 +422,11 @@ static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t,
     const zw_system *s = sim->stage->world->sys;
     const zw_contact_mode *was = &d->was[i], *now = &d->next[i];
     if (d->hit[i] && !c->bilateral)
-        ZW_TRY(tell(sim, c, ZW_TURN_HIT, 0, t, jump, err));
+        ZW_TRY(record_event(sim, c, ZW_TURN_HIT, 0, t, jump, err));
     if (was->closed && !now->closed)
         return c->bilateral || sim->stage->absent[c - s->contact]
                    ? ZW_OK
-                   : tell(sim, c, ZW_TURN_LIFTS, 0, t, jump, err);
+                   : record_event(sim, c, ZW_TURN_LIFTS, 0, t, jump, err);
     for (int b = 0; b < c->nblock && was->closed && now->closed; b++) {
         int old = was->slide[b], slide = now->slide[b];
         if (!zw_rubbing_is_set_valued(&c->block[b]) || old == slide || old == ZW_CARRIED ||
@@ -435,7 +435,7 @@ static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t,
         zw_sim_turn turn = slide == ZW_STICKS ? ZW_TURN_STICKS
                            : old == ZW_STICKS ? ZW_TURN_SLIPS
                                               : ZW_TURN_TURNS;
-        ZW_TRY(tell(sim, c, turn, b, t, jump, err));
+        ZW_TRY(record_event(sim, c, turn, b, t, jump, err));
     }
     return ZW_OK;
 }
@@ -499,7 +499,7 @@ static void take_impulses(zw_sim *sim, const zw_sim_ground *g) {
     note_reach(d, g->kernel->nv, sim->x + g->kernel->nq);
 }
 
-static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
+static bool is_approaching(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     double known = zw_contact_modes_known(g->stances)[row],
            speed = zw_contact_modes_rate(g->stances)[row] - d->drift[c];
@@ -511,7 +511,7 @@ static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) 
 /* Do the impacts of contact c accumulate so soon that nothing can be seen
  * before? They get slower then: between walls that close in they follow each
  * other faster and faster, too, and do not end in rest. */
-static bool accumulates(zw_sim *sim, int c, double speed, double t) {
+static bool is_accumulating(zw_sim *sim, int c, double speed, double t) {
     const zw_sim_options *o = &sim->options;
     zw_sim_history *h = &sim->standing.history[c];
     double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), limit;
@@ -539,7 +539,7 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
         bool slow = speed <= AT_REST * zw_contact_modes_known(g->stances)[row];
         bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
         d->rests[c] = joint || (d->touching[c] && slow);
-        if (d->hit[c] && accumulates(sim, c, fabs(d->before[row]), t))
+        if (d->hit[c] && is_accumulating(sim, c, fabs(d->before[row]), t))
             interval = fmax(interval, d->history[c].interval);
         left = d->hit[c] ? fmax(left, d->history[c].left) : left;
     }
@@ -554,7 +554,8 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
     }
 }
 
-static zw_status judge(const zw_sim *sim, const zw_contact_answer *a, double t, zw_error *err) {
+static zw_status check_impact(const zw_sim *sim, const zw_contact_answer *a, double t,
+                              zw_error *err) {
     if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
     if (a->residual > WORST)
@@ -574,8 +575,8 @@ static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
         bool parts = zw_contact_modes_rate(g->stances)[row] >
                      AT_REST * zw_contact_modes_known(g->stances)[row];
         d->meets[c] = d->touching[c] && (!parts || g->kernel->contact[c].bilateral);
-        any |= approaches(d, g, c);
-        d->hit[c] |= approaches(d, g, c);
+        any |= is_approaching(d, g, c);
+        d->hit[c] |= is_approaching(d, g, c);
     }
     keep_rates(d, g);
     return any;
@@ -587,7 +588,7 @@ static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_system *s = sim->stage->world->sys;
     int n = 0, last = 0;
     for (int c = 0; c < g->kernel->ncontact; c++)
-        if (approaches(&sim->standing, g, c)) {
+        if (is_approaching(&sim->standing, g, c)) {
             last = c;
             n++;
         }
@@ -623,8 +624,8 @@ void zw_sim_standing_moment(zw_sim *sim) {
 }
 
 /* the impact of the contacts that meet; plastic: may be NULL */
-static zw_status impact(zw_sim *sim, const zw_sim_ground *g, const bool *plastic,
-                        zw_contact_answer *answer, zw_error *err) {
+static zw_status solve_impact(zw_sim *sim, const zw_sim_ground *g, const bool *plastic,
+                              zw_contact_answer *answer, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     size_t n = (size_t)d->ncontact, at = (size_t)d->nimpact++ * n;
     if (d->nimpact <= ZW_SIM_IMPACTS) {
@@ -648,8 +649,8 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
                            "still approach",
                            t, AGAIN);
         doubt_order(sim, g, t);
-        ZW_TRY(impact(sim, g, NULL, &answer, err));
-        ZW_TRY(judge(sim, &answer, t, err));
+        ZW_TRY(solve_impact(sim, g, NULL, &answer, err));
+        ZW_TRY(check_impact(sim, &answer, t, err));
         doubt_chains(sim, g, t);
         take_impulses(sim, g);
         for (int c = 0; c < g->kernel->ncontact; c++) {
@@ -664,19 +665,19 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
 
 /* Where the impacts of a contact are as good as over, the last one takes what
  * all of them would: it is plastic. */
-static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+static zw_status apply_impacts(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
     bool ends = false, any = find_meeting(d, g);
     if (any)
-        ZW_TRY(impact(sim, g, NULL, &answer, err));
+        ZW_TRY(solve_impact(sim, g, NULL, &answer, err));
     find_rests(sim, g, t, &ends);
     if (any && ends) {
         zw_contact_modes_back(g->stances, d->before);
         d->nimpact--;
-        ZW_TRY(impact(sim, g, d->rests, &answer, err));
+        ZW_TRY(solve_impact(sim, g, d->rests, &answer, err));
     }
-    ZW_TRY(judge(sim, &answer, t, err));
+    ZW_TRY(check_impact(sim, &answer, t, err));
     if (any && !ends)
         doubt_chains(sim, g, t);
     if (any)
@@ -745,8 +746,8 @@ static void doubt_shares(const zw_sim *sim, double t) {
 
 /* went_on: the last time the stances went on, with other shares of a load. If
  * one of them is over at once all the same, it ends. */
-static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped, bool *went_on,
-                        zw_error *err) {
+static zw_status decide_stances(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped,
+                                bool *went_on, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     for (int stop = 0;; stop++) {
@@ -798,14 +799,14 @@ static bool stays_in_block(const zw_share *share, const zw_system *s) {
 }
 
 /* is a force of this contact a share of others, or others of it? */
-static bool shares(const zw_sim_standing *d, const zw_system *s, const zw_contact *c) {
+static bool has_shares(const zw_sim_standing *d, const zw_system *s, const zw_contact *c) {
     bool any = false;
     for (int k = 0; k < d->nshare; k++) {
         if (stays_in_block(&d->share[k], s))
             continue;
-        any |= belongs(c, d->share[k].constraint);
+        any |= is_own_constraint(c, d->share[k].constraint);
         for (int l = 0; l < s->nconstraint; l++)
-            any |= d->share[k].factor[l] != 0 && belongs(c, l);
+            any |= d->share[k].factor[l] != 0 && is_own_constraint(c, l);
     }
     return any;
 }
@@ -820,7 +821,7 @@ static void doubt_shared(const zw_sim *sim, double t) {
     int n = 0;
     for (int i = 0; i < s->ncontact; i++) {
         size_t used = strlen(names);
-        if (!shares(d, s, &s->contact[i]))
+        if (!has_shares(d, s, &s->contact[i]))
             continue;
         first = first ? first : &s->contact[i];
         n++;
@@ -1010,7 +1011,7 @@ static void forget_changed(zw_sim *sim, const zw_system *s) {
     }
 }
 
-static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
+static zw_status enter_stage(zw_sim *sim, double t, bool remembered, zw_error *err) {
     zw_sim_stage *next = NULL;
     const zw_system *s = sim->stage->world->sys;
     memcpy(sim->want, sim->stage->on, sizeof *sim->want * (size_t)s->nconstraint);
@@ -1027,7 +1028,7 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
 }
 
 /* the nearest power of 4; 0 for 0 */
-static double rounded(double x) {
+static double round_size(double x) {
     return x > 0 ? exp2(2 * round(log2(x) / 2)) : 0;
 }
 
@@ -1041,11 +1042,11 @@ static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) 
     for (int i = 0; i < g->kernel->ntouch; i++)
         slowest = fmax(slowest, SLOWEST * known[i]);
     if (d->rest == 0)
-        d->rest = rounded(slowest);
+        d->rest = round_size(slowest);
     if (d->passed == 0)
         d->passed = step * zw_contact_modes_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
-        d->most = rounded(MOST * zw_contact_modes_weight(g->stances, i));
+        d->most = round_size(MOST * zw_contact_modes_weight(g->stances, i));
 }
 
 /* A gap whose value jumps while the contact touches, or below zero, has no
@@ -1134,7 +1135,7 @@ static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
 
 /* All that contacts do at the present moment. What touches is in d->touching,
  * what is over in d->over, how they stood in d->was. */
-static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
+static zw_status update_contacts(zw_sim *sim, bool *jumped, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_run_options *o = &sim->options.run;
     const zw_contact_mode_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
@@ -1164,7 +1165,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         set_limits(d, g, o->step);
         if (round == 0) {
             find_overlapping(sim, g);
-            ZW_TRY(collide(sim, g, t, err));
+            ZW_TRY(apply_impacts(sim, g, t, err));
             for (int c = 0; c < g->kernel->ncontact; c++)
                 *jumped |= d->hit[c];
             if (*jumped) { /* the velocities and forces have changed: decide all
@@ -1181,10 +1182,10 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         for (int i = 0; i == 0 || (i < TURNS && !zw_contact_modes_agree(g->stances, d->next));
              i++) {
             memcpy(d->next, d->was, sizeof *d->next * (size_t)g->kernel->ncontact);
-            ZW_TRY(decide(sim, g, t, jumped, &went_on, err));
+            ZW_TRY(decide_stances(sim, g, t, jumped, &went_on, err));
             settle_velocities(sim, g, jumped);
         }
-        ZW_TRY(enter(sim, t, round == 0, err));
+        ZW_TRY(enter_stage(sim, t, round == 0, err));
         ZW_TRY(find_over(sim, g, &again, err));
     }
     doubt_shared(sim, t);
@@ -1281,7 +1282,7 @@ zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err) {
     ZW_TRY(check_overlap(sim, err));
     to_kernel(sim->stage->world->sys, d->prior, d->was);
     ZW_TRY(zw_sim_events_remember(sim, err));
-    return turn(sim, &jumped, err);
+    return update_contacts(sim, &jumped, err);
 }
 
 zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
@@ -1372,7 +1373,7 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     ZW_TRY(zw_sim_events_remember(sim, err));
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
-    ZW_TRY(turn(sim, &jumped, err));
+    ZW_TRY(update_contacts(sim, &jumped, err));
     ZW_TRY(zw_sim_standing_report(sim, jumped ? zw_sim_energy(sim) - energy : 0, err));
     if (n > 0 || jumped || from != sim->stage)
         ZW_TRY(tell_study(sim, from, n, event, err));
@@ -1404,7 +1405,7 @@ zw_status zw_sim_standing_due(zw_sim *sim, zw_error *err) {
         if (d->rest_at[c] <= t) {
             d->rest_at[c] = INFINITY;
             zw_sim_record_before(sim);
-            ZW_TRY(tell(sim, &s->contact[i], ZW_TURN_RESTS, 0, t, 0, err));
+            ZW_TRY(record_event(sim, &s->contact[i], ZW_TURN_RESTS, 0, t, 0, err));
         }
         c++;
     }

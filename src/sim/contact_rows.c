@@ -40,7 +40,7 @@ zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t) {
 }
 
 /* the multiplier of a constraint of the system; 0 where it does not hold */
-static double multiplier(const zw_sim_stage *stage, int constraint) {
+static double constraint_multiplier(const zw_sim_stage *stage, int constraint) {
     const zw_equations *eq = &stage->eq;
     for (int c = 0; c < eq->nc; c++)
         if (eq->constraint[c] == constraint)
@@ -56,9 +56,10 @@ static double multiplier(const zw_sim_stage *stage, int constraint) {
 }
 
 /* forces of all rows of a contact */
-static void forces(const zw_sim_stage *stage, const zw_contact *c, const zw_contact_mode *stance,
-                   const double *law, const double *rate, double *out) {
-    double N = stance->closed ? multiplier(stage, c->closed) : 0;
+static void contact_forces(const zw_sim_stage *stage, const zw_contact *c,
+                           const zw_contact_mode *stance, const double *law, const double *rate,
+                           double *out) {
+    double N = stance->closed ? constraint_multiplier(stage, c->closed) : 0;
     *out++ = N;
     rate++;
     law++;
@@ -66,7 +67,7 @@ static void forces(const zw_sim_stage *stage, const zw_contact *c, const zw_cont
         const zw_rubbing *block = &c->block[b];
         bool sticks = c->stuck[b] >= 0 && stance->slide[b] == ZW_STICKS;
         for (int i = 0; i < block->nrow && (sticks || !stance->closed); i++)
-            out[i] = stance->closed ? multiplier(stage, c->stuck[b] + i) : 0;
+            out[i] = stance->closed ? constraint_multiplier(stage, c->stuck[b] + i) : 0;
         if (stance->closed && !sticks)
             zw_contact_mode_friction(block->kind, block->nrow, block->nu, law, stance, b, rate, N,
                                      out);
@@ -146,7 +147,7 @@ void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {
         memcpy(rate, touch.rate + f->row, sizeof(double) * (size_t)f->nrow);
         for (int a = 1; a < f->nrow; a++)
             *row++ = rate[a];
-        forces(stage, &s->contact[i], &stage->stance[i], numbers, rate, force);
+        contact_forces(stage, &s->contact[i], &stage->stance[i], numbers, rate, force);
         if (!stage->absent[i])
             check_row(sim, &s->contact[i], &stage->stance[i], touch.gap[c], rate, force);
         for (int a = 0; a < f->nrow; a++)

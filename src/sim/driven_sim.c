@@ -19,7 +19,7 @@ zw_status zw_sim_along(zw_sim *sim, const zw_sim_watch *watch, zw_error *err) {
 }
 
 /* the numbers that are there, by index */
-static int gather(zw_sim_number *number, int n, const bool *there, const double *value) {
+static int gather_numbers(zw_sim_number *number, int n, const bool *there, const double *value) {
     int count = 0;
     for (int i = 0; i < n; i++)
         if (there[i])
@@ -28,7 +28,7 @@ static int gather(zw_sim_number *number, int n, const bool *there, const double 
 }
 
 /* what is left of an earlier motion goes, numbers come */
-static zw_status prepare(zw_sim *sim, double t, const zw_sim_numbers *numbers, zw_error *err) {
+static zw_status prepare_run(zw_sim *sim, double t, const zw_sim_numbers *numbers, zw_error *err) {
     sim->options.start = sim->options.until = t;
     for (zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         w->until = t; /* nothing is recorded: clocks may tick as long as they like */
@@ -42,12 +42,12 @@ zw_status zw_sim_along_start(zw_sim *sim, double t, const bool *set, const doubl
                              const bool *given, const double *x, bool *stop, zw_error *err) {
     const zw_system *s = sim->worlds->sys;
     zw_sim_number *param = sim->along_number, *start = param + s->np;
-    const zw_sim_numbers numbers = {.nparam = gather(param, s->np, set, p),
-                                    .nstart = gather(start, s->nq + s->nv, given, x),
+    const zw_sim_numbers numbers = {.nparam = gather_numbers(param, s->np, set, p),
+                                    .nstart = gather_numbers(start, s->nq + s->nv, given, x),
                                     .param = param,
                                     .start = start};
     *stop = false;
-    ZW_TRY(prepare(sim, t, &numbers, err));
+    ZW_TRY(prepare_run(sim, t, &numbers, err));
     ZW_TRY(zw_sim_begin(sim, NULL, err));
     ZW_TRY(zw_sim_contacts_start(sim, err));
     ZW_TRY(zw_sim_meet_start(sim, stop, err));
@@ -59,8 +59,8 @@ zw_status zw_sim_along_enter(zw_sim *sim, double t, const bool *set, const doubl
     zw_sim_variant_state *w = sim->worlds;
     const zw_system *s = w->sys;
     zw_sim_number *param = sim->along_number;
-    const zw_sim_numbers numbers = {.nparam = gather(param, s->np, set, p), .param = param};
-    ZW_TRY(prepare(sim, t, &numbers, err));
+    const zw_sim_numbers numbers = {.nparam = gather_numbers(param, s->np, set, p), .param = param};
+    ZW_TRY(prepare_run(sim, t, &numbers, err));
     for (int i = 0; i < s->nconstraint; i++)
         sim->want[i] = s->constraint[i].on;
     zw_sim_contacts_idle(sim, s);

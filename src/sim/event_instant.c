@@ -37,7 +37,7 @@ static int sign(int way) {
 /* ------------------------------------------------------------------------------------- accumulation */
 
 /* Events whose times accumulate end the run; a limit that is near is told to the integration. */
-static zw_status watch(zw_sim *sim, int i, double t, zw_error *err) {
+static zw_status watch_accumulation(zw_sim *sim, int i, double t, zw_error *err) {
     const zw_event *e = event_of(sim, i);
     const zw_sim_options *o = &sim->options;
     zw_sim_history *h = &sim->history[number_of(sim, i)];
@@ -81,14 +81,14 @@ static zw_status watch_all(zw_sim *sim, double t, zw_error *err) {
     const zw_sim_variant_state *world = zw_sim_now(sim);
     for (int i = 0; i < world->sys->nevent; i++)
         if (sim->acted[world->number[i]] && !world->sys->event[i].period)
-            ZW_TRY(watch(sim, i, t, err));
+            ZW_TRY(watch_accumulation(sim, i, t, err));
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- one round */
 
 /* do two events speak of the same thing? */
-static bool collide(const zw_event *a, const zw_event *b) {
+static bool has_conflict(const zw_event *a, const zw_event *b) {
     for (int i = 0; i < a->naction; i++)
         for (int k = 0; k < b->naction; k++)
             if (a->action[i].kind == ZW_ACTION_SET && b->action[k].kind == ZW_ACTION_SET &&
@@ -98,7 +98,7 @@ static bool collide(const zw_event *a, const zw_event *b) {
 }
 
 /* or want what cannot be both? */
-static bool contradict(const zw_action *a, const zw_action *b) {
+static bool is_contradiction(const zw_action *a, const zw_action *b) {
     if (a->kind == ZW_ACTION_VARIANT && b->kind == ZW_ACTION_VARIANT)
         return strcmp(a->variant, b->variant) != 0;
     bool turn_a = a->kind == ZW_ACTION_ON || a->kind == ZW_ACTION_OFF;
@@ -113,7 +113,7 @@ static zw_status check_contradiction(const zw_sim *sim, int n, const int *event,
             for (int m = 0; m < a->naction * b->naction; m++) {
                 const zw_action *one = &a->action[m / b->naction],
                                 *other = &b->action[m % b->naction];
-                if (!contradict(one, other))
+                if (!is_contradiction(one, other))
                     continue;
                 zw_fail_at(err, ZW_E_NUMERIC, other->place,
                            "the events %s and %s come at the same moment, t = %.10g s, and "
@@ -133,7 +133,7 @@ static bool any_collide(const zw_sim *sim, int n, const int *event) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) {
             const zw_event *first = event_of(sim, event[k]), *next = event_of(sim, event[i]);
-            if (!collide(first, next))
+            if (!has_conflict(first, next))
                 continue;
             zw_sim_warning_order(sim, first, next, zw_run_time(sim->stage->run));
             any = true;
@@ -142,7 +142,7 @@ static bool any_collide(const zw_sim *sim, int n, const int *event) {
 }
 
 /* n events happen now: counted and told */
-static void tell(zw_sim *sim, int n, const int *event, bool *stop) {
+static void report_events(zw_sim *sim, int n, const int *event, bool *stop) {
     double t = zw_run_time(sim->stage->run);
     for (int i = 0; i < n; i++) {
         const zw_event *e = event_of(sim, event[i]);
@@ -176,7 +176,7 @@ static zw_status record_set(zw_sim *sim, const zw_sim_variant_state *before, zw_
 }
 
 /* n events, some of which act: recorded and carried out */
-static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
+static zw_status perform_events(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_sim_variant_state *world = zw_sim_now(sim);
     double energy = zw_sim_energy(sim), contacts = zw_sim_standing_works(sim);
     zw_sim_record_before(sim);
@@ -198,7 +198,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
 /* ------------------------------------------------------------------------------------- the moment */
 
 /* Which way the function of an event passes zero, or 0 where nothing is known of it. */
-static int passing(const zw_event *e, int way) {
+static int passing_direction(const zw_event *e, int way) {
     if (e->period || e->direction)
         return e->period ? 0 : e->direction;
     return way == ZW_WAY_NONE ? 0 : sign(way);
@@ -206,7 +206,7 @@ static int passing(const zw_event *e, int way) {
 
 /* Of n events that are due, those that happen now, *now of them: all, or those that do not act and the
  * first one that does. The others wait. */
-static zw_status choose(zw_sim *sim, int n, int *event, int *now, zw_error *err) {
+static zw_status choose_events(zw_sim *sim, int n, int *event, int *now, zw_error *err) {
     bool alone = any_collide(sim, n, event), taken = false;
     *now = 0;
     ZW_TRY(check_contradiction(sim, n, event, err));
@@ -218,7 +218,7 @@ static zw_status choose(zw_sim *sim, int n, int *event, int *now, zw_error *err)
         sim->waiting[number] = waits;
         sim->acted[number] = sim->acted[number] || (acts && !waits);
         if (acts)
-            sim->passing[number] = passing(e, sim->way[event[i]]);
+            sim->passing[number] = passing_direction(e, sim->way[event[i]]);
         taken = taken || acts;
         if (!waits)
             event[(*now)++] = event[i];
@@ -282,20 +282,20 @@ static zw_status refuse_unsettled(const zw_sim *sim, int n, const int *event, zw
 }
 
 /* rounds until nothing is due; n events to begin with */
-static zw_status settle(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
+static zw_status settle_events(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
     for (int round = 0; n > 0; round++) {
         int now = 0;
         if (round == ROUNDS)
             return refuse_unsettled(sim, n, event, err);
-        ZW_TRY(choose(sim, n, event, &now, err));
-        tell(sim, now, event, stop);
-        ZW_TRY(act(sim, now, event, err));
+        ZW_TRY(choose_events(sim, n, event, &now, err));
+        report_events(sim, now, event, stop);
+        ZW_TRY(perform_events(sim, now, event, err));
         ZW_TRY(find_due(sim, &n, event, err));
     }
     return watch_all(sim, zw_run_time(sim->stage->run), err);
 }
 
-static void forget(zw_sim *sim) {
+static void clear_flags(zw_sim *sim) {
     sim->moment = zw_run_time(sim->stage->run);
     for (int k = 0; k < sim->nevent; k++) {
         sim->acted[k] = sim->waiting[k] = false;
@@ -312,13 +312,14 @@ static int of_the_model(const zw_sim *sim, int n, const int *event, bool *acts) 
     return own;
 }
 
-static zw_status meet(zw_sim *sim, int n, int *event, bool acts, bool *stop, zw_error *err) {
+static zw_status handle_events(zw_sim *sim, int n, int *event, bool acts, bool *stop,
+                               zw_error *err) {
     if (acts) {
         ZW_TRY(refuse_unresolved(sim, n, event, err));
-        forget(sim);
-        return settle(sim, n, event, stop, err);
+        clear_flags(sim);
+        return settle_events(sim, n, event, stop, err);
     }
-    tell(sim, n, event, stop);
+    report_events(sim, n, event, stop);
     zw_sim_record_before(sim);
     return zw_sim_record_events(sim, zw_sim_now(sim), n, event, 0, err);
 }
@@ -328,13 +329,13 @@ zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err)
     bool acts;
     int own = of_the_model(sim, n, event, &acts);
     if (own > 0)
-        ZW_TRY(meet(sim, own, event, acts, stop, err));
+        ZW_TRY(handle_events(sim, own, event, acts, stop, err));
     return own < n && !acts ? zw_sim_standing_meet(sim, n - own, event + own, err) : ZW_OK;
 }
 
 zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err) {
     int n = 0;
-    forget(sim);
+    clear_flags(sim);
     ZW_TRY(find_due(sim, &n, sim->met, err));
-    return settle(sim, n, sim->met, stop, err);
+    return settle_events(sim, n, sim->met, stop, err);
 }

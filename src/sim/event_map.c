@@ -25,7 +25,7 @@ static size_t doubles(int n) {
 
 /* ---------------------------------------------------------------------------------------------- lifecycle */
 
-static zw_status fill(zw_event_passage *p, zw_error *err) {
+static zw_status fill_passage(zw_event_passage *p, zw_error *err) {
     const zw_system *s = p->sim->worlds->sys;
     zw_arena *a = &p->arena;
     int nx = s->nq + s->nv;
@@ -58,7 +58,7 @@ zw_status zw_event_passage_create(zw_event_passage **out, zw_sim *sim, zw_error 
     }
     p->arena = arena;
     p->sim = sim;
-    zw_status status = fill(p, err);
+    zw_status status = fill_passage(p, err);
     if (status < 0)
         zw_event_passage_destroy(p);
     else
@@ -157,7 +157,7 @@ zw_status zw_event_passage_flow(zw_event_passage *p, zw_flow **out, zw_error *er
 
 /* -------------------------------------------------------------------------------------------- along the way */
 
-static void widen(zw_event_passage *p, const double *x) {
+static void widen_range(zw_event_passage *p, const double *x) {
     for (int i = 0; i < p->nx; i++) {
         p->low[i] = fmin(p->low[i], x[i]);
         p->high[i] = fmax(p->high[i], x[i]);
@@ -187,7 +187,7 @@ zw_status zw_event_passage_begin(zw_event_passage *p, bool fresh, zw_error *err)
         memcpy(p->low, p->x, doubles(p->nx));
         memcpy(p->high, p->x, doubles(p->nx));
     }
-    widen(p, p->x);
+    widen_range(p, p->x);
     memcpy(p->p_old, stage->world->p, doubles(stage->world->sys->np));
     p->last = -INFINITY;
     ZW_TRY(zw_event_passage_flow(p, &flow, err));
@@ -196,7 +196,7 @@ zw_status zw_event_passage_begin(zw_event_passage *p, bool fresh, zw_error *err)
 
 zw_status zw_event_passage_piece(zw_event_passage *p, zw_run *run, double t1, zw_error *err) {
     ZW_TRY(zw_run_dense(run, t1, p->x, err));
-    widen(p, p->x);
+    widen_range(p, p->x);
     memcpy(p->p_old, p->sim->stage->world->p, doubles(p->sim->stage->world->sys->np));
     return keep_modes(p, run, err);
 }
@@ -426,8 +426,8 @@ static zw_status find_sigma(zw_event_passage *p, zw_flow *flow, double t, const 
 }
 
 /* what events of the model set, all computed from the values before the event */
-static zw_status act(zw_event_passage *p, zw_flow *flow, double t, const double *x, double *out,
-                     double *fixed, zw_error *err) {
+static zw_status apply_event(zw_event_passage *p, zw_flow *flow, double t, const double *x,
+                             double *out, double *fixed, zw_error *err) {
     const zw_system *s = p->from->world->sys;
     if (p->nevent == 0 || flow->k->nact == 0)
         return ZW_OK;
@@ -448,8 +448,8 @@ static zw_status act(zw_event_passage *p, zw_flow *flow, double t, const double 
     return ZW_OK;
 }
 
-static zw_status collide(zw_event_passage *p, const double *parameters, double t, double *x,
-                         zw_error *err) {
+static zw_status apply_impacts(zw_event_passage *p, const double *parameters, double t, double *x,
+                               zw_error *err) {
     const zw_sim_standing *d = &p->sim->standing;
     zw_event_passage_ground *g;
     double slack;
@@ -477,11 +477,11 @@ zw_status zw_event_passage_map(void *passage, double t, const double *x, int par
     ZW_TRY(set_parameters(from, np, p->p, err));
     ZW_TRY(find_sigma(p, from, t, x, out, err));
     memcpy(after, x, doubles(p->nx));
-    ZW_TRY(act(p, from, t, x, after, after + p->nx, err));
+    ZW_TRY(apply_event(p, from, t, x, after, after + p->nx, err));
     memcpy(p->p, p->p_new, doubles(np));
     if (parameter >= 0)
         ZW_TRY(p->move(p->move_self, parameter, by, p->p, err));
-    ZW_TRY(collide(p, p->p, t, after, err));
+    ZW_TRY(apply_impacts(p, p->p, t, after, err));
     ZW_TRY(set_parameters(to, np, p->p, err));
     return zw_flow_project(to, t, after, p->fixed, err);
 }

@@ -66,7 +66,7 @@ static culprit blame_velocity(const zw_equations *eq, const char *as, int i) {
     return c;
 }
 
-static culprit blame(const zw_equations *eq, zw_fault f) {
+static culprit find_culprit(const zw_equations *eq, zw_fault f) {
     const zw_system *s = eq->sys;
     culprit c = {.name = ""};
     zw_sim_function function;
@@ -292,7 +292,7 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
         return;
     if (f.index < 0 || explain_elimination(eq, f, err))
         return;
-    culprit c = blame(eq, f);
+    culprit c = find_culprit(eq, f);
     if (!put_name(err, f.index + 1, c.name))
         zw_sim_add_text(err, " (%s)", c.name);
     if (c.place.file && !err->file[0]) {

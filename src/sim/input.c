@@ -15,7 +15,7 @@
 #include "mech/system/build.h"
 
 /* the values that hold as long as the parameters do */
-static void refresh(zw_sim_variant_state *w) {
+static void refresh_inputs(zw_sim_variant_state *w) {
     if (w->signal_version == w->version)
         return;
     for (int i = 0; i < w->sys->nsignal; i++)
@@ -57,11 +57,11 @@ static double probed(const zw_sim *sim, int signal) {
     return sim->noise_alone < 0 || sim->noise_alone == signal ? sim->noise_probe : 0;
 }
 
-static void feed(void *user, double t, double *u) {
+static void evaluate_inputs(void *user, double t, double *u) {
     zw_sim_stage *stage = user;
     zw_sim_variant_state *w = stage->world;
     const zw_sim_options *o = &stage->sim->options;
-    refresh(w);
+    refresh_inputs(w);
     for (int i = 0; i < w->sys->nsignal; i++)
         u[i] = w->sys->signal[i].noise && !isnan(stage->sim->noise_probe)
                    ? w->signal[i] * probed(stage->sim, i)
@@ -117,15 +117,15 @@ zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) 
     }
     if (!w->signal || !w->noise)
         return zw_out_of_memory(err, "the simulation");
-    zw_flow_on_input(zw_run_flow(stage->run), feed, stage);
+    zw_flow_on_input(zw_run_flow(stage->run), evaluate_inputs, stage);
     if (stage->home != stage->run)
-        zw_flow_on_input(zw_run_flow(stage->home), feed, stage);
+        zw_flow_on_input(zw_run_flow(stage->home), evaluate_inputs, stage);
     return ZW_OK;
 }
 
 void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage) {
     if (stage->world->sys->nsignal)
-        zw_flow_on_input(flow, feed, stage);
+        zw_flow_on_input(flow, evaluate_inputs, stage);
 }
 
 double zw_sim_input_next(const zw_sim *sim) {

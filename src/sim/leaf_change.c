@@ -21,7 +21,7 @@ static bool has_velocities(const zw_sim_stage *stage) {
 }
 
 /* the integrals of a stage, found at its first such event */
-static zw_status find(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {
+static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {
     const zw_system *s = stage->world->sys;
     const zw_active active = {.constraint = stage->on};
     zw_error why = {0};
@@ -57,8 +57,8 @@ static double size_of(const zw_sim_stage *stage, zw_expr I, double t, const doub
     return size;
 }
 
-static void doubt(zw_sim *sim, const zw_system *s, const zw_integral *i, const zw_event *e,
-                  double t, double from, double to) {
+static void warn_leaf(zw_sim *sim, const zw_system *s, const zw_integral *i, const zw_event *e,
+                      double t, double from, double to) {
     char key[96];
     snprintf(key, sizeof key, "leaf %.40s %.40s", e->name, i->name);
     if (zw_warnings_again(sim->doubts, key, t, to - from))
@@ -82,14 +82,15 @@ zw_status zw_sim_watch_leaf(zw_sim *sim, const zw_sim_stage *before, zw_sim_stag
     const double *was = zw_run_state(before->run); /* coordinates first */
     if (before->world != next->world || !has_velocities(next))
         return ZW_OK;
-    ZW_TRY(find(sim, next, t, err));
+    ZW_TRY(find_integrals(sim, next, t, err));
     for (int k = 0; k < next->leaf->n; k++) {
         const zw_integral *i = &next->leaf->integral[k];
         double from = zw_sim_value(next, i->value, t, was),
                to = zw_sim_value(next, i->value, t, sim->x),
                rounding = SAME * size_of(next, i->value, t, sim->x);
         if (held_before(i, before) && fabs(to - from) > rounding)
-            doubt(sim, s, i, e, t, fabs(from) > rounding ? from : 0, fabs(to) > rounding ? to : 0);
+            warn_leaf(sim, s, i, e, t, fabs(from) > rounding ? from : 0,
+                      fabs(to) > rounding ? to : 0);
     }
     return zw_context_status(s->ctx, err);
 }

@@ -11,7 +11,7 @@
 enum { LOOKS = 64, CELLS_LOG_MOST = 20, LEVEL_UNKNOWN = -7 };
 
 /* rows of the same time are compared: events of two motions need not be the same */
-static double difference(const zw_table *a, const zw_table *b, int nstate) {
+static double largest_difference(const zw_table *a, const zw_table *b, int nstate) {
     double worst = 0;
     for (int column = 1; column <= nstate; column++) {
         double apart = 0, size = 0;
@@ -43,7 +43,7 @@ typedef struct pilot {
 } pilot;
 
 /* once more, with this step. *change: from the motion before */
-static zw_status look(pilot *p, int level, double *change, zw_error *err) {
+static zw_status run_trial(pilot *p, int level, double *change, zw_error *err) {
     zw_sim *sim = NULL;
     zw_error failed = {0};
     p->options.noise_step = ldexp(1, level);
@@ -57,8 +57,8 @@ static zw_status look(pilot *p, int level, double *change, zw_error *err) {
         *err = failed;
     *change = INFINITY;
     if (status == ZW_OK && p->before)
-        *change = difference(zw_sim_rows(p->before), zw_sim_rows(sim),
-                             sim->columns.nq + sim->columns.nvelocity);
+        *change = largest_difference(zw_sim_rows(p->before), zw_sim_rows(sim),
+                                     sim->columns.nq + sim->columns.nvelocity);
     zw_sim_destroy(p->before);
     p->before = status == ZW_OK ? sim : NULL;
     if (status != ZW_OK)
@@ -67,7 +67,7 @@ static zw_status look(pilot *p, int level, double *change, zw_error *err) {
 }
 
 /* the first step whose half makes little difference is halved */
-static zw_status choose(pilot *p, int *level, double *error, zw_error *err) {
+static zw_status choose_level(pilot *p, int *level, double *error, zw_error *err) {
     double time = p->options.until - p->options.start;
     int first = (int)floor(log2(time / LOOKS)), last = (int)ceil(log2(time)) - CELLS_LOG_MOST;
     if (first > ZW_BROWNIAN_TOP - 1)
@@ -76,7 +76,7 @@ static zw_status choose(pilot *p, int *level, double *error, zw_error *err) {
         last = ZW_BROWNIAN_BOTTOM;
     *error = INFINITY;
     for (*level = first; *level >= last; --*level) {
-        ZW_TRY(look(p, *level, error, err));
+        ZW_TRY(run_trial(p, *level, error, err));
         if (*error <= ZW_SIM_NOISE_TOLERANCE)
             return ZW_OK;
     }
@@ -105,7 +105,7 @@ zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_so
         p.options.energy = false;
         p.options.progress = NULL;
         p.options.event = NULL;
-        zw_status status = choose(&p, &sim->noise_level, &sim->noise_error, err);
+        zw_status status = choose_level(&p, &sim->noise_level, &sim->noise_error, err);
         zw_sim_destroy(p.before);
         ZW_TRY(status);
     } else {
@@ -153,7 +153,7 @@ zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err) {
 }
 
 /* what observables are where all noises are `probe` times their intensities */
-static zw_status observe(zw_sim *sim, double probe, double *obs, zw_error *err) {
+static zw_status observe_noise(zw_sim *sim, double probe, double *obs, zw_error *err) {
     const zw_run *run = sim->stage->run;
     sim->noise_probe = probe;
     sim->noise_alone = -1;
@@ -169,8 +169,8 @@ static void doubt_observables(zw_sim *sim) {
     size_t n = (size_t)stage->kernel->nobs + 2;
     zw_error ignored = {0};
     double *without = zw_allocate(&sim->arena.alloc, 2 * sizeof *without * n);
-    if (without && observe(sim, 0, without, &ignored) >= 0 &&
-        observe(sim, 1, without + n, &ignored) >= 0)
+    if (without && observe_noise(sim, 0, without, &ignored) >= 0 &&
+        observe_noise(sim, 1, without + n, &ignored) >= 0)
         for (int i = 0; i < sim->columns.nobservable; i++) {
             int k = stage->observable[i];
             double a = k < 0 ? 0 : without[k], b = k < 0 ? 0 : without[n + (size_t)k];

@@ -13,7 +13,7 @@
 #include "zwang/zwang.h"
 
 ZW_PRINTF(3, 4)
-static zw_status note(zw_table *t, const char *key, const char *fmt, ...) {
+static zw_status write_note(zw_table *t, const char *key, const char *fmt, ...) {
     char text[256];
     va_list args;
     va_start(args, fmt);
@@ -25,7 +25,7 @@ static zw_status note(zw_table *t, const char *key, const char *fmt, ...) {
 static zw_status note_value(zw_table *t, const char *key, double value, const char *unit) {
     char number[ZW_DECIMAL_MAX];
     zw_decimal(number, value);
-    return note(t, key, "%s%s%s", number, unit[0] ? " " : "", unit);
+    return write_note(t, key, "%s%s%s", number, unit[0] ? " " : "", unit);
 }
 
 /* names or settings as the user gave them, one per line; no note if there are none */
@@ -233,8 +233,8 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
         ZW_TRY(zw_table_note(t, "chosen since", info.run.why));
     if (info.run.constraints[0])
         ZW_TRY(zw_table_note(t, "constraints kept by", info.run.constraints));
-    ZW_TRY(note(t, "steps", "%ld", info.run.steps));
-    ZW_TRY(note(t, "evaluations", "%ld", info.run.rhs_calls));
-    ZW_TRY(note(t, "position residual", "%.3g", info.run.position_residual));
-    return note(t, "velocity residual", "%.3g", info.run.velocity_residual);
+    ZW_TRY(write_note(t, "steps", "%ld", info.run.steps));
+    ZW_TRY(write_note(t, "evaluations", "%ld", info.run.rhs_calls));
+    ZW_TRY(write_note(t, "position residual", "%.3g", info.run.position_residual));
+    return write_note(t, "velocity residual", "%.3g", info.run.velocity_residual);
 }

@@ -54,7 +54,8 @@ static zw_status refuse_name(const zw_sim *sim, const char *name, bool param, zw
     return ZW_E_NAME;
 }
 
-static zw_status check(const zw_sim *sim, const zw_sim_number *number, bool param, zw_error *err) {
+static zw_status check_number(const zw_sim *sim, const zw_sim_number *number, bool param,
+                              zw_error *err) {
     const zw_system *s = sim->worlds->sys;
     int i = index_of(s, number, param);
     if (i < 0 && number->name)
@@ -80,7 +81,7 @@ static zw_status check_all(const zw_sim *sim, int n, const zw_sim_number *number
                            zw_error *err) {
     const zw_system *s = sim->worlds->sys;
     for (int i = 0; i < n; i++) {
-        ZW_TRY(check(sim, &number[i], param, err));
+        ZW_TRY(check_number(sim, &number[i], param, err));
         int index = index_of(s, &number[i], param);
         for (int j = 0; j < i; j++)
             if (index_of(s, &number[j], param) == index)

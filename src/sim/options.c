@@ -46,7 +46,7 @@ void zw_sim_options_share(zw_sim_options *to, const zw_sim_options *from) {
         zw_options_copy(row, to, from);
 }
 
-static size_t least(size_t a, size_t b) {
+static size_t smaller_value(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
@@ -55,16 +55,16 @@ static void copy_tail(void *to, size_t to_size, size_t to_tail, const void *from
                       size_t from_tail) {
     if (to_size > to_tail && from_size > from_tail)
         memcpy((char *)to + to_tail, (const char *)from + from_tail,
-               least(to_size - to_tail, from_size - from_tail));
+               smaller_value(to_size - to_tail, from_size - from_tail));
 }
 
 void zw_sim_hand_out(void *out, size_t size, size_t inner_size, const void *own, size_t own_size,
                      size_t inner, size_t own_inner_size) {
     memset(out, 0, size);
-    memcpy(out, own, least(inner, size));
+    memcpy(out, own, smaller_value(inner, size));
     if (size > inner)
         memcpy((char *)out + inner, (const char *)own + inner,
-               least(least(inner_size, own_inner_size), size - inner));
+               smaller_value(smaller_value(inner_size, own_inner_size), size - inner));
     copy_tail(out, size, inner + inner_size, own, own_size, inner + own_inner_size);
 }
 
@@ -87,7 +87,7 @@ void zw_sim_options_init(zw_sim_options *options, size_t size, size_t run_size) 
 
 /* ------------------------------------------------------------------------------------- checks */
 
-static zw_status check(const zw_sim_options *o, zw_error *err) {
+static zw_status check_options(const zw_sim_options *o, zw_error *err) {
     if (!isfinite(o->start) || !isfinite(o->until) || !isfinite(o->step_out))
         return zw_fail(err, ZW_E_OPTION, "start, end and output step must be finite");
     if (o->until < o->start)
@@ -129,7 +129,7 @@ zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given,
     memcpy(own, given, RUN);
     own->size = sizeof *own;
     copy_tail(own, sizeof *own, RUN + sizeof own->run, given, given->size, RUN + given->run.size);
-    return check(own, err);
+    return check_options(own, err);
 }
 
 /* ------------------------------------------------------------------------------------- of a result */

@@ -33,8 +33,8 @@ zw_status zw_names_split(zw_context *ctx, const char *text, char separator, int 
 }
 
 /* the lines of a note, and further ones behind them */
-static zw_status joined(zw_context *ctx, const zw_table *result, const char *key, int more,
-                        const char *const *item, zw_names *out, zw_error *err) {
+static zw_status join_notes(zw_context *ctx, const zw_table *result, const char *key, int more,
+                            const char *const *item, zw_names *out, zw_error *err) {
     ZW_TRY(zw_names_split(ctx, zw_table_get_note(result, key), '\n', more, out, err));
     for (int i = 0; i < more; i++)
         out->item[out->n++] = item[i];
@@ -47,10 +47,10 @@ zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
     static const zw_model_options none;
     zw_names set, with, without, law;
     more = more ? more : &none;
-    ZW_TRY(joined(ctx, result, "set", more->nset, more->set, &set, err));
-    ZW_TRY(joined(ctx, result, "with", more->nwith, more->with, &with, err));
-    ZW_TRY(joined(ctx, result, "without", more->nwithout, more->without, &without, err));
-    ZW_TRY(joined(ctx, result, "law", more->nlaw, more->law, &law, err));
+    ZW_TRY(join_notes(ctx, result, "set", more->nset, more->set, &set, err));
+    ZW_TRY(join_notes(ctx, result, "with", more->nwith, more->with, &with, err));
+    ZW_TRY(join_notes(ctx, result, "without", more->nwithout, more->without, &without, err));
+    ZW_TRY(join_notes(ctx, result, "law", more->nlaw, more->law, &law, err));
     const char *variant = more->variant ? more->variant : zw_table_get_note(result, "variant");
     *out = (zw_model_options){.size = sizeof *out,
                               .variant = variant && *variant ? variant : NULL,

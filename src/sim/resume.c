@@ -12,7 +12,7 @@
 #include "internal.h"
 #include "zwang/simulate.h"
 
-static bool contains(const zw_names *list, const char *name) {
+static bool has_name(const zw_names *list, const char *name) {
     for (int i = 0; i < list->n; i++)
         if (strcmp(list->item[i], name) == 0)
             return true;
@@ -114,7 +114,7 @@ zw_status zw_sim_resume_world(zw_sim_variant_state *world, const zw_resume *resu
         snprintf(end, sizeof end, ZW_SIM_PARAM_AT_END, s->param[i].name);
         const char *value = zw_table_get_note(resume->result, end);
         value = value ? value : zw_table_get_note(resume->result, key);
-        if (!value || !contains(&set, s->param[i].name) || is_changed(change, s->param[i].name))
+        if (!value || !has_name(&set, s->param[i].name) || is_changed(change, s->param[i].name))
             continue;
         world->p[i] = strtod(value, NULL);
         world->given[i] = true;
@@ -122,8 +122,8 @@ zw_status zw_sim_resume_world(zw_sim_variant_state *world, const zw_resume *resu
     for (int i = 0; i < s->nconstraint; i++) {
         const char *name = s->constraint[i].name;
         on[i] = s->constraint[i].on;
-        if (contains(&were_on, name) || contains(&were_off, name))
-            on[i] = contains(&were_on, name);
+        if (has_name(&were_on, name) || has_name(&were_off, name))
+            on[i] = has_name(&were_on, name);
         if (change && is_restated(change, name))
             on[i] = s->constraint[i].on;
         if (change && is_named(change->nwith, change->with, name))

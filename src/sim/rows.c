@@ -122,8 +122,8 @@ double zw_rows_at_rest(const zw_rows *r, zw_expr e) {
 
 /* ---------------------------------------------------------------------------------------- walk */
 
-static zw_status lower(const zw_rows *r, int n, const zw_expr *e, zw_program *program,
-                       zw_error *err) {
+static zw_status lower_program(const zw_rows *r, int n, const zw_expr *e, zw_program *program,
+                               zw_error *err) {
     ZW_TRY(zw_program_input(program, ZW_SPACE_T, 1, &r->s->t, err));
     ZW_TRY(zw_program_input(program, ZW_SPACE_X, r->ninput, r->input, err));
     ZW_TRY(zw_program_input(program, ZW_SPACE_P, r->s->np, r->psym, err));
@@ -160,8 +160,8 @@ static void follow_set(const zw_rows *r, long row, double t, moment *m) {
                 m->p[i] = now.value;
 }
 
-static zw_status evaluate(const zw_rows *r, const zw_program *program, const walk *w,
-                          zw_arena *arena, zw_error *err) {
+static zw_status evaluate_rows(const zw_rows *r, const zw_program *program, const walk *w,
+                               zw_arena *arena, zw_error *err) {
     zw_func prepare, function;
     if (zw_interp_func(&prepare, &program->prepare, 1, NULL, arena) < 0 ||
         zw_interp_func(&function, &program->code[0], 1, NULL, arena) < 0)
@@ -198,9 +198,9 @@ zw_status zw_rows_walk(const zw_rows *r, int n, const zw_expr *e, long nrow, con
     zw_arena_init(&arena, &alloc);
     zw_status status = zw_program_init(&program, r->ctx, err);
     if (status >= 0)
-        status = lower(r, n, e, &program, err);
+        status = lower_program(r, n, e, &program, err);
     if (status >= 0)
-        status = evaluate(r, &program, &w, &arena, err);
+        status = evaluate_rows(r, &program, &w, &arena, err);
     zw_program_clear(&program);
     zw_arena_clear(&arena);
     return status;

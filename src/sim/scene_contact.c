@@ -25,7 +25,8 @@ typedef struct reader {
 
 /* ---- forces ---- */
 
-static zw_expr column(const reader *r, const char *kind, const char *name, const char *part) {
+static zw_expr contact_column(const reader *r, const char *kind, const char *name,
+                              const char *part) {
     char full[256];
     snprintf(full, sizeof full, "%s(%s%s%s)", kind, name, part[0] ? "." : "", part);
     return zw_rows_column(r->rows, full);
@@ -60,7 +61,7 @@ static void add_along(zw_context *ctx, zw_expr size, const zw_expr direction[3],
 
 /* (1) of impulses, as far as there are columns of them */
 static void read_impulse(const reader *r, const zw_contact *c, zw_expr P[3]) {
-    zw_expr N = column(r, "impulse", c->name, "");
+    zw_expr N = contact_column(r, "impulse", c->name, "");
     P[0] = P[1] = P[2] = ZW_ZERO;
     if (!N)
         return;
@@ -68,7 +69,8 @@ static void read_impulse(const reader *r, const zw_contact *c, zw_expr P[3]) {
     for (int b = 0; b < c->nblock; b++)
         for (int i = 0; i < c->block[b].nrow; i++) {
             int along = tangent_of(c->block[b].part[i]);
-            zw_expr T = along < 0 ? ZW_NULL : column(r, "impulse", c->name, c->block[b].part[i]);
+            zw_expr T =
+                along < 0 ? ZW_NULL : contact_column(r, "impulse", c->name, c->block[b].part[i]);
             if (T)
                 add_along(r->ctx, T, c->tangent[along], P);
         }
@@ -76,7 +78,7 @@ static void read_impulse(const reader *r, const zw_contact *c, zw_expr P[3]) {
 
 /* (1); false if the result does not know a part of it */
 static bool read_force(const reader *r, const zw_contact *c, bool stepped, zw_expr F[3]) {
-    zw_expr N = column(r, "lambda", c->name, "");
+    zw_expr N = contact_column(r, "lambda", c->name, "");
     F[0] = F[1] = F[2] = ZW_ZERO;
     if (!N || !is_force(r, N))
         return false;
@@ -87,7 +89,7 @@ static bool read_force(const reader *r, const zw_contact *c, bool stepped, zw_ex
             int along = tangent_of(part);
             if (along < 0)
                 continue;
-            zw_expr T = column(r, "lambda", c->name, part);
+            zw_expr T = contact_column(r, "lambda", c->name, part);
             if (!T && !stepped)
                 T = law_of(r, c, &c->block[b], i);
             if (!T || zw_rows_unknown(r->rows, 1, &T))
@@ -125,15 +127,15 @@ typedef struct naming {
     char text[400];
 } naming;
 
-static void name(naming *k, const char *contact) {
+static void append_name(naming *k, const char *contact) {
     size_t used = strlen(k->text);
     if (k->n++ < NAMES_MAX)
         snprintf(k->text + used, sizeof k->text - used, "%s%.50s", k->n > 1 ? ", " : "", contact);
 }
 
 /* "before the contacts a, b and 7 more after" */
-static zw_status say(const reader *r, const naming *k, const char *before, const char *after,
-                     zw_touchings *out, zw_error *err) {
+static zw_status add_sentence(const reader *r, const naming *k, const char *before,
+                              const char *after, zw_touchings *out, zw_error *err) {
     char sentence[640], more[40] = "";
     if (k->n == 0)
         return ZW_OK;
@@ -150,7 +152,7 @@ static zw_status say(const reader *r, const naming *k, const char *before, const
 
 /* false if the result does not know where it is, or in which state */
 static bool read_contact(const reader *r, const zw_contact *c, zw_touching *out) {
-    zw_expr status = column(r, "status", c->name, ""), place[4];
+    zw_expr status = contact_column(r, "status", c->name, ""), place[4];
     memcpy(place, c->point, sizeof c->point);
     place[3] = c->gap;
     if ((!status && !c->bilateral) || zw_rows_unknown(r->rows, 4, place))
@@ -179,15 +181,16 @@ zw_status zw_scene_touchings(zw_rows *rows, zw_touchings *out, zw_error *err) {
         if (c->off)
             continue;
         if (!c->placed)
-            name(&unplaced, c->name);
+            append_name(&unplaced, c->name);
         else if (!read_contact(&r, c, to))
-            name(&unknown, c->name);
+            append_name(&unknown, c->name);
         else if (out->n++, !to->has_force)
-            name(&forceless, c->name);
+            append_name(&forceless, c->name);
     }
     ZW_TRY(zw_context_status(r.ctx, err));
-    ZW_TRY(say(&r, &unplaced, "the model does not say where",
-               unplaced.n > 1 ? " are: at POINT" : " is: at POINT", out, err));
-    ZW_TRY(say(&r, &unknown, "the result does not tell the state of", "", out, err));
-    return say(&r, &forceless, "the result does not have all of the force of", "", out, err);
+    ZW_TRY(add_sentence(&r, &unplaced, "the model does not say where",
+                        unplaced.n > 1 ? " are: at POINT" : " is: at POINT", out, err));
+    ZW_TRY(add_sentence(&r, &unknown, "the result does not tell the state of", "", out, err));
+    return add_sentence(&r, &forceless, "the result does not have all of the force of", "", out,
+                        err);
 }

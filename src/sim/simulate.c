@@ -79,7 +79,7 @@ static void copy_source(zw_sim *sim, const zw_model_source *source) {
 }
 
 /* what a jump needs, for the largest world */
-static zw_status allocate(zw_sim *sim, zw_error *err) {
+static zw_status allocate_jump(zw_sim *sim, zw_error *err) {
     zw_arena *a = &sim->arena;
     const zw_system *s = sim->worlds->sys;
     int nconstraint = 0, nset = 0, ncontact = 0;
@@ -142,8 +142,8 @@ zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     return zw_sim_clock_set(first, t, !resume, err);
 }
 
-static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
-                      const zw_resume *resume, zw_error *err) {
+static zw_status fill_simulation(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
+                                 const zw_resume *resume, zw_error *err) {
     sim->doubts = zw_warnings_create(&sim->arena.alloc);
     if (!sim->doubts)
         return zw_out_of_memory(err, "the simulation");
@@ -156,7 +156,7 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
         return zw_out_of_memory(err, "the simulation");
     ZW_TRY(zw_sim_variant_states_create(sim, sys, err));
     ZW_TRY(zw_sim_contacts_choose(sim, sys, err));
-    ZW_TRY(allocate(sim, err));
+    ZW_TRY(allocate_jump(sim, err));
     if (sim->options.numbers) {
         if (resume)
             return zw_fail(err, ZW_E_OPTION,
@@ -175,7 +175,7 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
 }
 
 /* in its parts, but for the struct */
-static void clear(zw_sim *sim) {
+static void clear_simulation(zw_sim *sim) {
     zw_sim_record_destroy(sim);
     zw_sim_standing_destroy(sim);
     zw_warnings_destroy(sim->doubts);
@@ -200,13 +200,13 @@ static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
     zw_status status = zw_sim_contacts_numbers(&old, &sim->arena, &numbers, err);
     sim->options.numbers = &numbers;
     if (status >= 0)
-        status = fill(sim, old.worlds->sys, &old.source, NULL, err);
+        status = fill_simulation(sim, old.worlds->sys, &old.source, NULL, err);
     snprintf(sim->contacts.why, sizeof sim->contacts.why, "%s", why);
     if (status < 0) {
-        clear(sim);
+        clear_simulation(sim);
         *sim = old;
     } else {
-        clear(&old);
+        clear_simulation(&old);
     }
     return status;
 }
@@ -233,7 +233,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     zw_status status = zw_sim_noise_step(sim, sys, source, &failed);
     zw_sim_input_begin(sim, chosen.start);
     if (status >= 0)
-        status = fill(sim, sys, source, resume, &failed);
+        status = fill_simulation(sim, sys, source, resume, &failed);
     if (status < 0 && !resume && zw_sim_contacts_may_step(sim, status) &&
         take_steps(sim, failed.text, NULL) >= 0)
         status = ZW_OK;
@@ -286,7 +286,7 @@ void zw_sim_destroy(zw_sim *sim) {
     if (!sim)
         return;
     zw_allocator alloc = sim->arena.alloc;
-    clear(sim);
+    clear_simulation(sim);
     zw_release(&alloc, sim, sizeof *sim);
 }
 
@@ -294,7 +294,7 @@ void zw_sim_destroy(zw_sim *sim) {
 
 /* The events told by the run and by the clocks at this moment, in the order of the model. Whether a clock
  * ticks just before or just after an event comes is a matter of rounding: they come together. */
-static zw_status gather(zw_sim *sim, int first, int *count, zw_error *err) {
+static zw_status gather_events(zw_sim *sim, int first, int *count, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     double t = zw_run_time(stage->run), length;
     int n = 0, event = first;
@@ -372,7 +372,7 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
 
 /* The run was stopped by failing in the middle of a row: that is no error. Its state is kept, unless
  * there are events before it that have not been met. */
-static zw_status interrupt(zw_sim *sim, zw_error *err) {
+static zw_status save_interrupted(zw_sim *sim, zw_error *err) {
     if (err)
         *err = (zw_error){0};
     if (zw_run_time(sim->stage->run) == sim->passed)
@@ -421,13 +421,13 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         zw_status status = zw_run_advance(run, target, &event, err);
         sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
         if (status < 0 && (sim->interrupted || zw_interrupted()))
-            return interrupt(sim, err);
+            return save_interrupted(sim, err);
         if (status < 0) {
             zw_sim_explain(&sim->stage->eq, run, zw_sim_now(sim)->p, err);
             return stops_by_contact(sim) ? stop_by_contact(sim, stop, err) : status;
         }
         int n;
-        ZW_TRY(gather(sim, event, &n, err));
+        ZW_TRY(gather_events(sim, event, &n, err));
         ZW_TRY(n > 0 ? zw_sim_meet(sim, n, sim->met, stop, err) : zw_sim_standing_switch(sim, err));
         double reached = zw_run_time(sim->stage->run);
         if (n == 0 && sim->poor)
@@ -444,7 +444,7 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status integrate(zw_sim *sim, zw_error *err) {
+static zw_status integrate_run(zw_sim *sim, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     long rows = (long)row_count(o);
     bool stop = false;
@@ -470,7 +470,7 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
 /* The whole run again, in time steps, if events were chosen by default and fail during the run. */
 static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
     zw_error failed = {0};
-    zw_status status = integrate(sim, &failed);
+    zw_status status = integrate_run(sim, &failed);
     if (status < 0 && zw_sim_contacts_may_step(sim, status)) {
         char why[sizeof sim->contacts.why];
         double t = zw_run_time(sim->stage->run);
@@ -480,7 +480,7 @@ static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
             if (sim->options.again)
                 sim->options.again(sim->options.user, t);
             failed = (zw_error){0};
-            status = integrate(sim, &failed);
+            status = integrate_run(sim, &failed);
         }
     }
     if (status < 0 && err)

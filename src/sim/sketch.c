@@ -11,12 +11,12 @@
 
 #define NEW(k, type, n) ((type *)zw_context_alloc((k)->ctx, ((size_t)(n) + 1) * sizeof(type)))
 
-static bool is(const zw_drawing *d, const char *shape) {
+static bool has_shape(const zw_drawing *d, const char *shape) {
     return strcmp(d->shape, shape) == 0;
 }
 
 static bool is_span(const zw_drawing *d) {
-    return is(d, "spring") || is(d, "damper");
+    return has_shape(d, "spring") || has_shape(d, "damper");
 }
 
 /* --------------------------------------------------------------------------------------- nodes */
@@ -49,7 +49,7 @@ static zw_status collect_nodes(zw_sketch *k, zw_error *err) {
         add_node(k, s->body[i].name, s->frame[s->body[i].frame].o, false);
     }
     for (int i = 0; i < s->nsketch; i++) {
-        if (is(&s->sketch[i], "node") || is_span(&s->sketch[i]))
+        if (has_shape(&s->sketch[i], "node") || is_span(&s->sketch[i]))
             add_node(k, s->sketch[i].name, s->sketch[i].at, false);
         if (is_span(&s->sketch[i]))
             add_node(k, s->sketch[i].name, s->sketch[i].numbers, false);
@@ -145,9 +145,9 @@ static zw_status add_solids(zw_sketch *k, zw_error *err) {
     const zw_system *s = k->s;
     for (int i = 0; i < s->nsketch; i++) {
         const zw_drawing *d = &s->sketch[i];
-        if (is(d, "node") || is_span(d) || is_said_before(s, i))
+        if (has_shape(d, "node") || is_span(d) || is_said_before(s, i))
             continue;
-        if (is(d, "support")) {
+        if (has_shape(d, "support")) {
             ZW_TRY(zw_sketch_support(k, d, err));
             continue;
         }
@@ -198,7 +198,7 @@ static zw_status add_traces(zw_sketch *k, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status sketch(zw_sketch *k, zw_error *err) {
+static zw_status sketch_system(zw_sketch *k, zw_error *err) {
     const zw_system *s = k->s;
     choose_samples(k);
     ZW_TRY(collect_nodes(k, err));
@@ -224,12 +224,12 @@ zw_status zw_sketch_drawings(const zw_rows *rows, const double up[3], int *n,
     *out = s->drawing;
     *sketched = s->nparticle + s->nbody + s->nsketch > 0;
     for (int i = 0; i < s->ndrawing; i++)
-        *sketched &= is(&s->drawing[i], "trace");
+        *sketched &= has_shape(&s->drawing[i], "trace");
     if (!*sketched)
         return ZW_OK;
     zw_sketch k = {.rows = rows, .s = s, .ctx = rows->ctx};
     memcpy(k.up, up, sizeof k.up);
-    ZW_TRY(sketch(&k, err));
+    ZW_TRY(sketch_system(&k, err));
     *n = k.n;
     *out = k.out;
     return zw_context_status(k.ctx, err);

@@ -38,8 +38,8 @@ static bool half_axes(const double inertia[7], double a[3], double V[9]) {
     return isfinite(most) && most > 0;
 }
 
-static zw_status turned(zw_sketch *k, zw_drawing d, const double V[9], int n, const double *numbers,
-                        zw_error *err) {
+static zw_status put_turned(zw_sketch *k, zw_drawing d, const double V[9], int n,
+                            const double *numbers, zw_error *err) {
     zw_expr axes[9];
     for (int i = 0; i < 9; i++)
         axes[i] = zw_real(k->ctx, V[i]);
@@ -58,18 +58,18 @@ zw_status zw_sketch_inertia(zw_sketch *k, int body, zw_error *err) {
     }
     for (int i = 0; i < 3; i++)
         if (zw_rows_move(k->rows, b->cog[i]))
-            return turned(k, d, V, 3, a, err);
+            return put_turned(k, d, V, 3, a, err);
     zw_hull *hull = &k->hull[k->nhull++];
     *hull = (zw_hull){.frame = b->frame, .radius = fmin(fmin(a[0], a[1]), a[2])};
     for (int i = 0; i < 3; i++)
         hull->centre[i] = zw_rows_at_rest(k->rows, b->cog[i]);
-    return turned(k, d, V, 3, a, err);
+    return put_turned(k, d, V, 3, a, err);
 }
 
 /* ------------------------------------------------------------------------------------ supports */
 
 /* a rotation whose third column is n */
-static void upright(const double n[3], double V[9]) {
+static void upright_rotation(const double n[3], double V[9]) {
     int axis = fabs(n[0]) < 0.8 ? 0 : 1;
     double x[3] = {-n[axis] * n[0], -n[axis] * n[1], -n[axis] * n[2]};
     x[axis] += 1;
@@ -97,8 +97,8 @@ static bool is_on(const zw_sketch *k, const zw_drawing *support, const zw_sketch
 }
 
 /* the middle and half the size of the motion on a plane, in the axes of its frame turned by V */
-static double reach(const zw_sketch *k, const zw_drawing *support, const double V[9], bool turns,
-                    double middle[2]) {
+static double find_extent(const zw_sketch *k, const zw_drawing *support, const double V[9],
+                          bool turns, double middle[2]) {
     int frame = support->frame < 0 ? 0 : support->frame;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, most = 0;
     for (int s = 0; s < k->nsample; s++)
@@ -146,8 +146,8 @@ zw_status zw_sketch_support(zw_sketch *k, const zw_drawing *support, zw_error *e
             along += k->up[i] * k->axes[12 * frame + 3 * i + j] * n[j];
     if (along > 0.999)
         return ZW_OK; /* the ground is there anyway */
-    upright(n, V);
-    double half = 1.25 * reach(k, support, V, turns, middle) + 0.05 * k->size,
+    upright_rotation(n, V);
+    double half = 1.25 * find_extent(k, support, V, turns, middle) + 0.05 * k->size,
            height = zw_rows_at_rest(k->rows, support->numbers[3]);
     if (!(half > 0) || !isfinite(half))
         return ZW_OK;
@@ -157,5 +157,5 @@ zw_status zw_sketch_support(zw_sketch *k, const zw_drawing *support, zw_error *e
         .shape = turns ? "disk" : "plane", .name = "", .colour = "grey", .frame = frame};
     for (int i = 0; i < 3; i++)
         d.at[i] = zw_real(k->ctx, height * n[i] + middle[0] * V[3 * i] + middle[1] * V[3 * i + 1]);
-    return turned(k, d, V, turns ? 1 : 2, (double[]){turns ? half : 2 * half, 2 * half}, err);
+    return put_turned(k, d, V, turns ? 1 : 2, (double[]){turns ? half : 2 * half, 2 * half}, err);
 }

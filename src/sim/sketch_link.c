@@ -112,7 +112,7 @@ static bool may_link(const zw_sketch *k, int i, int j) {
 /* ------------------------------------------------------------------------------------- pivots */
 
 /* sums of t t' and t t' r over all tangents of all samples; false if time alone moves it */
-static bool tangents(const zw_sketch *k, int node, double A[9], double b[3], double mean[3]) {
+static bool sum_tangents(const zw_sketch *k, int node, double A[9], double b[3], double mean[3]) {
     for (int s = 0; s < k->nsample; s++) {
         const double *r = zw_sketch_r(k, s, node), *J = zw_sketch_J(k, s, node);
         double most = 0, alone = 0;
@@ -154,7 +154,7 @@ static bool is_pivot(const zw_sketch *k, int node, const double c[3]) {
 /* c of (2), where it is well determined */
 static bool find_pivot(const zw_sketch *k, int node, double c[3]) {
     double A[9] = {0}, b[3] = {0}, mean[3] = {0}, value[3], V[9];
-    if (!tangents(k, node, A, b, mean))
+    if (!sum_tangents(k, node, A, b, mean))
         return false;
     zw_symmetric_axes(A, value, V);
     if (!(value[1] > 1e-5 * value[0]))

@@ -23,7 +23,7 @@ typedef struct plan {
     double *Q;             /* nW x width */
 } plan;
 
-static void put(plan *p, int n, const zw_expr *e) {
+static void append_expressions(plan *p, int n, const zw_expr *e) {
     memcpy(p->e + p->n, e, (size_t)n * sizeof *e);
     p->n += n;
 }
@@ -38,7 +38,7 @@ static void put_rate(plan *p, zw_expr e) {
 }
 
 /* one that is always there, and whose rate is known */
-static bool holds(const zw_sketch *k, int i) {
+static bool has_known_rate(const zw_sketch *k, int i) {
     const zw_constraint *c = &k->s->constraint[i];
     return c->on && c->level == ZW_POSITION && c->inequality == 0 &&
            !zw_system_is_switched(k->s, i);
@@ -74,26 +74,26 @@ static zw_status make_plan(plan *p, zw_error *err) {
         p->zero[i] = ZW_ZERO;
     }
     for (int i = 0; i < k->nnode; i++)
-        put(p, 3, k->node[i].r);
+        append_expressions(p, 3, k->node[i].r);
     p->at_J = p->n;
     for (int i = 0; i < k->nnode; i++)
         for (int c = 0; c < 3; c++)
             put_rate(p, k->node[i].r[c]);
     p->at_W = p->n;
     for (int i = 0; i < s->nconstraint; i++)
-        if (holds(k, i)) {
+        if (has_known_rate(k, i)) {
             put_rate(p, s->constraint[i].residual);
             p->nW++;
         }
     p->at_axes = p->n;
     for (int i = 0; i < s->nframe; i++) {
-        put(p, 9, s->frame[i].A);
-        put(p, 3, s->frame[i].o);
+        append_expressions(p, 9, s->frame[i].A);
+        append_expressions(p, 3, s->frame[i].o);
     }
     p->at_inertia = p->n;
     for (int i = 0; i < s->nbody; i++) {
-        put(p, 1, &s->body[i].mass);
-        put(p, 6, s->body[i].J);
+        append_expressions(p, 1, &s->body[i].mass);
+        append_expressions(p, 6, s->body[i].J);
     }
     drop_unknown(p);
     return zw_context_status(k->ctx, err);
@@ -115,7 +115,7 @@ static void take_away(int n, double *a, const double *unit) {
 }
 
 /* Q from W; twice, for rows that are nearly parallel */
-static int basis(const plan *p, const double *W) {
+static int orthonormal_basis(const plan *p, const double *W) {
     int n = p->k->width, rank = 0;
     for (int i = 0; i < p->nW; i++) {
         double *q = p->Q + (size_t)rank * (size_t)n;
@@ -134,7 +134,7 @@ static int basis(const plan *p, const double *W) {
     return rank;
 }
 
-static zw_status take(void *user, long sample, const double *value, zw_error *err) {
+static zw_status receive_sample(void *user, long sample, const double *value, zw_error *err) {
     plan *p = user;
     zw_sketch *k = p->k;
     size_t entries = 3 * (size_t)k->nnode, i = (size_t)sample;
@@ -146,7 +146,7 @@ static zw_status take(void *user, long sample, const double *value, zw_error *er
            12 * (size_t)k->s->nframe * sizeof *value);
     if (sample == 0)
         memcpy(k->inertia, value + p->at_inertia, 7 * (size_t)k->s->nbody * sizeof *value);
-    int rank = basis(p, value + p->at_W);
+    int rank = orthonormal_basis(p, value + p->at_W);
     for (size_t row = 0; row < entries; row++)
         for (int j = 0; j < rank; j++)
             take_away(k->width, J + row * (size_t)k->width, p->Q + (size_t)j * (size_t)k->width);
@@ -155,7 +155,7 @@ static zw_status take(void *user, long sample, const double *value, zw_error *er
 
 /* ---------------------------------------------------------------------------------- judgement */
 
-static double distance(const double *a, const double *b) {
+static double point_distance(const double *a, const double *b) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
@@ -171,14 +171,14 @@ static void judge_node(zw_sketch *k, int i, double fastest) {
     }
 }
 
-static bool coincide(const zw_sketch *k, int i, int j) {
+static bool is_coincident(const zw_sketch *k, int i, int j) {
     for (int s = 0; s < k->nsample; s++)
-        if (!(distance(zw_sketch_r(k, s, i), zw_sketch_r(k, s, j)) <= 1e-9 * k->size))
+        if (!(point_distance(zw_sketch_r(k, s, i), zw_sketch_r(k, s, j)) <= 1e-9 * k->size))
             return false;
     return true;
 }
 
-static void judge(zw_sketch *k) {
+static void measure_motion(zw_sketch *k) {
     double fastest = 0, low[3] = {INFINITY, INFINITY, INFINITY}, high[3];
     for (int c = 0; c < 3; c++)
         high[c] = -INFINITY;
@@ -192,12 +192,12 @@ static void judge(zw_sketch *k) {
                 high[c] = fmax(high[c], r[c]);
             }
         }
-    k->size = distance(low, high);
+    k->size = point_distance(low, high);
     for (int i = 0; i < k->nnode; i++)
         judge_node(k, i, fastest);
     for (int i = 0; i < k->nnode; i++)
         for (int j = 0; j < i && !k->node[i].dropped; j++)
-            if (!k->node[j].dropped && coincide(k, i, j)) {
+            if (!k->node[j].dropped && is_coincident(k, i, j)) {
                 /* the heavy one stays, under its name */
                 bool other = k->node[i].heavy && !k->node[j].heavy;
                 k->node[other ? j : i].dropped = true;
@@ -219,7 +219,7 @@ zw_status zw_sketch_move(zw_sketch *k, zw_error *err) {
         return zw_context_status(k->ctx, err);
     ZW_TRY(make_plan(&p, err));
     if (p.n)
-        ZW_TRY(zw_rows_walk(k->rows, p.n, p.e, k->nsample, k->sample, take, &p, err));
-    judge(k);
+        ZW_TRY(zw_rows_walk(k->rows, p.n, p.e, k->nsample, k->sample, receive_sample, &p, err));
+    measure_motion(k);
     return ZW_OK;
 }

@@ -32,31 +32,31 @@ static range range_of(const zw_sim *sim, int column) {
     return (range){high - low, fmax(fabs(low), fabs(high))};
 }
 
-static double accuracy(const zw_sim *sim, range r) {
+static double range_accuracy(const zw_sim *sim, range r) {
     return sim->options.run.rtol * r.size + sim->options.run.atol;
 }
 
 static bool is_small(const zw_sim *sim, range r) {
     const zw_run_options *o = &sim->options.run;
     return r.moves < FEW * o->atol + SOME * o->rtol * r.size &&
-           r.moves > AT_REST * accuracy(sim, r);
+           r.moves > AT_REST * range_accuracy(sim, r);
 }
 
 static bool is_slow(const zw_sim *sim, int column) {
     return range_of(sim, column).size < FEW * sim->options.run.atol;
 }
 
-static void doubt(const zw_sim *sim, const zw_coord *c, int column, range r) {
+static void warn_small(const zw_sim *sim, const zw_coord *c, int column, range r) {
     char key[96];
     snprintf(key, sizeof key, "size of %.80s", c->name);
     zw_warning d =
         zw_warning_of(key, NAN,
                       "%s moves by %.2g %s only, which is not much beside its accuracy: the "
                       "tolerances allow an error of %.2g in every step",
-                      c->name, r.moves, zw_table_unit(sim->rows, column), accuracy(sim, r));
+                      c->name, r.moves, zw_table_unit(sim->rows, column), range_accuracy(sim, r));
     double wanted = pow(10, floor(log10(r.moves)) - 9);
     zw_warning_place(&d, c->place);
-    if (sim->options.run.atol > wanted && accuracy(sim, r) < 2 * sim->options.run.atol)
+    if (sim->options.run.atol > wanted && range_accuracy(sim, r) < 2 * sim->options.run.atol)
         zw_warning_hint(&d, "a smaller absolute tolerance: --atol %.0e", wanted);
     else
         zw_warning_hint(&d, "smaller tolerances, --rtol and --atol, or the distance from where it "
@@ -77,6 +77,6 @@ void zw_sim_warning_small(const zw_sim *sim) {
             continue;
         range x = range_of(sim, column);
         if (is_small(sim, x) && (c->state || is_slow(sim, velocity)))
-            doubt(sim, c, column, x);
+            warn_small(sim, c, column, x);
     }
 }

@@ -144,7 +144,7 @@ static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err)
     return zw_system_keep_integrals(kept, s, &active, stage->world->p, NULL, err);
 }
 
-static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+static zw_status fill_stage(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     const zw_sim_variant_state *w = stage->world;
     const zw_active active = {.constraint = stage->on,
@@ -184,7 +184,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return map_columns(sim, stage, err);
 }
 
-static void destroy(zw_sim_stage *stage) {
+static void destroy_stage(zw_sim_stage *stage) {
     if (stage->home != stage->run)
         zw_run_destroy(stage->home);
     zw_kernel_destroy(stage->home_kernel);
@@ -206,8 +206,8 @@ static zw_status copy_shares(zw_sim *sim, zw_sim_stage *stage, size_t n, zw_erro
     return stage->share ? ZW_OK : zw_out_of_memory(err, "the simulation");
 }
 
-static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
-                        const bool *on, const bool *dependent, zw_error *err) {
+static zw_status create_stage(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
+                              const bool *on, const bool *dependent, zw_error *err) {
     size_t n = (size_t)world->sys->nconstraint, ncontact = (size_t)world->sys->ncontact;
     zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
     bool *kept = ZW_NEW(&sim->arena, bool, n + 1),
@@ -231,9 +231,9 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *w
     stage->world = world;
     stage->on = kept;
     stage->asked = dependent; /* the equations have a copy of their own */
-    zw_status status = fill(sim, stage, err);
+    zw_status status = fill_stage(sim, stage, err);
     if (status < 0) {
-        destroy(stage);
+        destroy_stage(stage);
         return status;
     }
     stage->first_choice = dependent == NULL;
@@ -281,8 +281,8 @@ static bool has_limits(const zw_sim_stage *stage, const zw_sim_standing *d) {
     return (stage->rest == d->rest && stage->most == d->most) || !zw_sim_stage_slides(stage);
 }
 
-static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world, const bool *on,
-                     const bool *dependent, zw_error *err) {
+static zw_status obtain_stage(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
+                              const bool *on, const bool *dependent, zw_error *err) {
     const zw_system *s = world->sys;
     size_t bytes = sizeof *on * (size_t)s->nconstraint,
            contacts = sizeof *sim->absent * (size_t)s->ncontact;
@@ -293,7 +293,7 @@ static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *worl
                      !has_shares(stage, &sim->standing) || !has_limits(stage, &sim->standing)))
         stage = stage->next;
     if (!stage)
-        return create(sim, out, world, on, dependent, err);
+        return create_stage(sim, out, world, on, dependent, err);
     ZW_TRY(zw_sim_contacts_admit(sim, stage, err));
     ZW_TRY(map_columns(sim, stage, err));
     if (stage->version != world->version) {
@@ -310,7 +310,7 @@ static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *worl
 
 zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state *world,
                            const bool *on, zw_error *err) {
-    return get(sim, out, world, on, NULL, err);
+    return obtain_stage(sim, out, world, on, NULL, err);
 }
 
 /* Below this part of the largest determinant another choice is made: early, since near the pole steps become
@@ -336,7 +336,7 @@ zw_status zw_sim_stage_suit(zw_sim *sim, zw_sim_stage **stage, double t, const d
         return ZW_OK;
     zw_sim_stage *better = NULL;
     zw_error refused = {0};
-    if (get(sim, &better, now->world, now->on, sim->best, &refused) >= 0) {
+    if (obtain_stage(sim, &better, now->world, now->on, sim->best, &refused) >= 0) {
         *stage = better;
         return ZW_OK;
     }
@@ -357,7 +357,7 @@ void zw_sim_stages_forget(zw_sim *sim) {
 
 void zw_sim_stages_destroy(zw_sim *sim) {
     for (zw_sim_stage *s = sim->stages; s; s = s->next)
-        destroy(s);
+        destroy_stage(s);
 }
 
 /* One switchable constraint switched on tells, where none is on now. */
@@ -443,8 +443,8 @@ zw_status zw_sim_stage_start(zw_sim *sim, double t, zw_error *err) {
 }
 
 /* the values of expressions of t, q, v of the equations and parameters */
-static zw_status evaluate(const zw_sim_stage *stage, int n, const zw_expr *e, double *out,
-                          zw_error *err) {
+static zw_status evaluate_expressions(const zw_sim_stage *stage, int n, const zw_expr *e,
+                                      double *out, zw_error *err) {
     const zw_equations *eq = &stage->eq;
     const zw_system *s = eq->sys;
     const double *x = zw_run_state(stage->run);
@@ -477,7 +477,7 @@ zw_status zw_sim_stage_leave(zw_sim_stage *stage, double *x, zw_error *err) {
     const double *state = zw_run_state(stage->run);
     memcpy(x, state, sizeof *x * (size_t)eq->nq);
     if (eq->system_v)
-        return evaluate(stage, eq->sys->nv, eq->system_v, x + eq->nq, err);
+        return evaluate_expressions(stage, eq->sys->nv, eq->system_v, x + eq->nq, err);
     memcpy(x + eq->nq, state + eq->nq, sizeof *x * (size_t)eq->sys->nv);
     return ZW_OK;
 }

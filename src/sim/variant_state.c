@@ -52,7 +52,7 @@ static int count_clocks(const zw_system *s) {
     return n;
 }
 
-static zw_status fill(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
+static zw_status fill_state(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
     const zw_system *s = w->sys;
     zw_arena *a = &sim->arena;
     w->p = ZW_NEW(a, double, s->np + 1);
@@ -76,7 +76,7 @@ static zw_status fill(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
 }
 
 /* appended, so that numbers of events do not depend on who names which variant */
-static zw_sim_variant_state *append(zw_sim *sim) {
+static zw_sim_variant_state *append_state(zw_sim *sim) {
     zw_sim_variant_state *w = ZW_NEW(&sim->arena, zw_sim_variant_state, 1), **end = &sim->worlds;
     while (*end)
         end = &(*end)->next;
@@ -115,7 +115,7 @@ static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *er
         ctx ? zw_model_parse(&sys, ctx, sim->source.text, sim->source.length,
                              sim->source.file ? sim->source.file : "model", &options, err)
             : zw_out_of_memory(err, "the simulation");
-    zw_sim_variant_state *w = status < 0 ? NULL : append(sim);
+    zw_sim_variant_state *w = status < 0 ? NULL : append_state(sim);
     if (!w) {
         zw_context_destroy(ctx);
         return status < 0 ? status : zw_out_of_memory(err, "the simulation");
@@ -123,7 +123,7 @@ static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *er
     w->own = ctx;
     w->sys = sys;
     ZW_TRY(check_same_motion(sim->worlds->sys, sys, action, err));
-    return fill(sim, w, err);
+    return fill_state(sim, w, err);
 }
 
 bool zw_sim_variant_state_holds(const zw_sim *sim, const zw_sim_variant_state *world,
@@ -133,11 +133,11 @@ bool zw_sim_variant_state_holds(const zw_sim *sim, const zw_sim_variant_state *w
 }
 
 zw_status zw_sim_variant_states_create(zw_sim *sim, const zw_system *sys, zw_error *err) {
-    zw_sim_variant_state *first = append(sim);
+    zw_sim_variant_state *first = append_state(sim);
     if (!first)
         return zw_out_of_memory(err, "the simulation");
     first->sys = sys;
-    ZW_TRY(fill(sim, first, err));
+    ZW_TRY(fill_state(sim, first, err));
     /* the list grows while it is walked: variants may lead to variants */
     for (const zw_sim_variant_state *w = sim->worlds; w; w = w->next)
         for (int i = 0; i < w->sys->nevent; i++)

@@ -99,7 +99,8 @@ static bool make_place(motion *m, place *p) {
 }
 
 /* A, N and lambda at a state (q, v) */
-static zw_status look(motion *m, place *p, double t, const double *x, zw_error *err) {
+static zw_status evaluate_multipliers(motion *m, place *p, double t, const double *x,
+                                      zw_error *err) {
     zw_agreement *a = m->a;
     zw_flow *flow = zw_run_flow(a->vak_run);
     int nq = a->nq, nv = a->nv, n = a->n, all = nv + n;
@@ -128,7 +129,7 @@ static zw_status look(motion *m, place *p, double t, const double *x, zw_error *
 }
 
 /* Y over an interval of width h, from what is known at its points; in units of the multipliers */
-static zw_status carry(motion *m, double h, zw_error *err) {
+static zw_status integrate_variations(motion *m, double h, zw_error *err) {
     int n = m->a->n, size = STAGES * n;
     zw_gauss rule;
     zw_arena_mark mark = zw_arena_mark_now(m->work);
@@ -178,7 +179,7 @@ static void take_rows(motion *m, int node) {
 }
 
 /* the nonholonomic motion from x, and with it S */
-static zw_status follow(motion *m, double t, const double *x, zw_error *err) {
+static zw_status integrate_motion(motion *m, double t, const double *x, zw_error *err) {
     zw_agreement *a = m->a;
     double h = a->options.time / NODES;
     int n = a->n, nx = a->nq + a->nv;
@@ -191,14 +192,15 @@ static zw_status follow(motion *m, double t, const double *x, zw_error *err) {
         const double *state = zw_run_state(a->lag_run);
         for (int i = 0; i < nx; i++)
             m->reach[i] = fmax(m->reach[i], fabs(state[i] - x[i]));
-        ZW_TRY(look(m, &m->node, t, state, err));
+        ZW_TRY(evaluate_multipliers(m, &m->node, t, state, err));
         take_rows(m, j);
         for (int i = 0; i < STAGES; i++) {
             ZW_TRY(go_to(a->lag_run, t + rule.c[i] * h, err));
-            ZW_TRY(look(m, &m->at[i], t + rule.c[i] * h, zw_run_state(a->lag_run), err));
+            ZW_TRY(evaluate_multipliers(m, &m->at[i], t + rule.c[i] * h, zw_run_state(a->lag_run),
+                                        err));
         }
         ZW_TRY(go_to(a->lag_run, t + h, err));
-        ZW_TRY(carry(m, h, err));
+        ZW_TRY(integrate_variations(m, h, err));
     }
     memcpy(m->last, zw_run_state(a->lag_run), sizeof(double) * (size_t)nx);
     return ZW_OK;
@@ -291,10 +293,10 @@ static double runs_apart(motion *m, double t, const double *x, const double *mu)
     return worst;
 }
 
-static zw_status judge(motion *m, double t, const double *x, zw_agreement_motion *out,
-                       zw_error *err) {
+static zw_status decide_verdict(motion *m, double t, const double *x, zw_agreement_motion *out,
+                                zw_error *err) {
     ZW_TRY(find_units(m, t, x, err));
-    ZW_TRY(follow(m, t, x, err));
+    ZW_TRY(integrate_motion(m, t, x, err));
     ZW_TRY(least_squares(m, out, err));
     if (out->verdict != ZW_AGREES)
         return ZW_OK;
@@ -304,7 +306,7 @@ static zw_status judge(motion *m, double t, const double *x, zw_agreement_motion
     return ZW_OK;
 }
 
-static zw_status examine(zw_agreement *a, double t, const double *x, zw_error *err) {
+static zw_status examine_start(zw_agreement *a, double t, const double *x, zw_error *err) {
     int n = a->n, nx = a->nq + a->nv;
     zw_arena work;
     zw_error ignored = {0};
@@ -328,7 +330,7 @@ static zw_status examine(zw_agreement *a, double t, const double *x, zw_error *e
         *out = (zw_agreement_motion){
             .verdict = ZW_AGREES_FAILED, .x = start, .mismatch = NAN, .apart = NAN};
         a->nmotion++;
-        status = judge(&m, t, x, out, &ignored);
+        status = decide_verdict(&m, t, x, out, &ignored);
     }
     zw_arena_clear(&work);
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
@@ -341,11 +343,11 @@ static zw_status examine_all(zw_agreement *a, zw_error *err) {
     if (a->arena.failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_complete(a->sys, a->options.active, 0, a->p, x, NULL, err));
-    ZW_TRY(examine(a, 0, x, err));
+    ZW_TRY(examine_start(a, 0, x, err));
     ZW_TRY(zw_sampler_create(&sampler, a->sys, a->options.active, NULL, err));
     for (int k = 0; k < a->options.states; k++) {
         ZW_TRY(zw_sampler_state(sampler, k, &t, x, err));
-        ZW_TRY(examine(a, t, x, err));
+        ZW_TRY(examine_start(a, t, x, err));
     }
     return ZW_OK;
 }

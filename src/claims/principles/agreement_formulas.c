@@ -39,7 +39,7 @@ static zw_expr put_in(const solver *z, zw_expr e) {
 }
 
 /* determinant of the n x n matrix M, by its first row */
-static zw_expr determinant(zw_context *ctx, int n, const zw_expr *M) {
+static zw_expr expand_determinant(zw_context *ctx, int n, const zw_expr *M) {
     zw_expr minor[MULTIPLIERS_MAX * MULTIPLIERS_MAX], sum = ZW_ZERO;
     if (n == 0)
         return ZW_ONE;
@@ -50,7 +50,7 @@ static zw_expr determinant(zw_context *ctx, int n, const zw_expr *M) {
             for (int l = 0; l < n; l++)
                 if (l != c)
                     minor[k++] = M[r * n + l];
-        zw_expr part = zw_mul(ctx, M[c], determinant(ctx, n - 1, minor));
+        zw_expr part = zw_mul(ctx, M[c], expand_determinant(ctx, n - 1, minor));
         sum = c % 2 ? zw_sub(ctx, sum, part) : zw_add(ctx, sum, part);
     }
     return sum;
@@ -64,12 +64,12 @@ static void find_rates(solver *z) {
     for (int d = 0; d < n; d++)
         for (int c = 0; c < n; c++)
             M[d * n + c] = a->lag.W[c * a->nv + z->e->dependent[d]];
-    zw_expr whole = determinant(z->ctx, n, M);
+    zw_expr whole = expand_determinant(z->ctx, n, M);
     for (int c = 0; c < n; c++) {
         memcpy(by, M, sizeof *M * (size_t)(n * n));
         for (int d = 0; d < n; d++)
             by[d * n + c] = z->Rmu[z->e->dependent[d]];
-        zw_expr nu = zw_div(z->ctx, determinant(z->ctx, n, by), whole);
+        zw_expr nu = zw_div(z->ctx, expand_determinant(z->ctx, n, by), whole);
         z->rate[c] = put_in(z, zw_sub(z->ctx, z->rate[c], nu));
     }
 }
@@ -99,7 +99,7 @@ static bool find_motion(solver *z) {
 }
 
 /* the rate of a formula along the motion */
-static zw_expr along(const solver *z, zw_expr f) {
+static zw_expr differentiate_along(const solver *z, zw_expr f) {
     const zw_agreement *a = z->a;
     zw_context *ctx = z->ctx;
     zw_expr sum = zw_diff(ctx, f, a->sys->t);
@@ -127,7 +127,7 @@ static bool is_long(const solver *z, zw_expr f) {
 }
 
 /* one equation: solves it for a multiplier, or keeps it as a condition on the start; false: too long */
-static bool use(solver *z, zw_expr row) {
+static bool use_equation(solver *z, zw_expr row) {
     zw_agreement *a = z->a;
     zw_context *ctx = z->ctx;
     zw_expr coef[MULTIPLIERS_MAX], rest;
@@ -159,16 +159,16 @@ static bool use(solver *z, zw_expr row) {
 }
 
 /* level after level, until nothing new follows; false: it got too long, what there is stays incomplete */
-static bool follow(solver *z) {
+static bool collect_conditions(solver *z) {
     zw_agreement *a = z->a;
     for (int level = 0; level < LEVELS && z->nrow > 0 && !a->ncondition; level++) {
         for (int i = 0; i < z->nrow; i++)
-            if (!use(z, z->row[i]))
+            if (!use_equation(z, z->row[i]))
                 return false;
         z->nrow = 0;
         for (int c = 0; c < a->n && !a->ncondition; c++)
             if (z->fresh[c]) {
-                z->row[z->nrow++] = zw_sub(z->ctx, z->rate[c], along(z, z->value[c]));
+                z->row[z->nrow++] = zw_sub(z->ctx, z->rate[c], differentiate_along(z, z->value[c]));
                 z->fresh[c] = false;
             }
     }
@@ -210,7 +210,7 @@ static void put_zeros(solver *z) {
     }
 }
 
-static bool make(solver *z) {
+static bool derive_conditions(solver *z) {
     zw_agreement *a = z->a;
     zw_arena *m = &a->arena;
     int nv = a->nv, n = a->n;
@@ -237,7 +237,7 @@ zw_status zw_agreement_formulas(zw_agreement *a, zw_error *err) {
     if (zw_equations_eliminate(&solved, &a->lag, &none) < 0 || !solved.elimination->velocity)
         return none.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     z.e = solved.elimination;
-    if (!make(&z))
+    if (!derive_conditions(&z))
         return zw_out_of_memory(err, NULL);
     for (int c = 0; c < a->n; c++) {
         z.mu[c] = a->vak.v[nv + c];
@@ -251,7 +251,7 @@ zw_status zw_agreement_formulas(zw_agreement *a, zw_error *err) {
                               zw_mul(z.ctx, zw_diff(z.ctx, a->vak.h[k], z.mu[c]), z.mu[c]));
     }
     find_rows(&z);
-    if (find_motion(&z) && follow(&z))
+    if (find_motion(&z) && collect_conditions(&z))
         a->value = z.value;
     else
         a->ncondition = 0;

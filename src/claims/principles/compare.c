@@ -14,8 +14,8 @@ enum { ROUNDS = 5 };
 /* -------------------------------------------------------------------------------------- comparing */
 
 /* the larger of a worst difference and those of n weighed entries at state k */
-static void worsen(zw_difference *w, int k, int n, const double *have, const double *want,
-                   const double *weight, double scale) {
+static void update_worst(zw_difference *w, int k, int n, const double *have, const double *want,
+                         const double *weight, double scale) {
     if (n > 0 && w->value < 0)
         *w = (zw_difference){.state = k};
     for (int i = 0; i < n; i++) {
@@ -45,18 +45,18 @@ static void compare_at(zw_comparison *c, zw_compare_row *row, int k, const doubl
             row->report.refusal = trouble;
         return;
     }
-    worsen(accel, k, s->nv, a, st->a + (size_t)k * (size_t)s->nv, weight, st->accel_scale[k]);
+    update_worst(accel, k, s->nv, a, st->a + (size_t)k * (size_t)s->nv, weight, st->accel_scale[k]);
     if (!zw_compare_multipliers(row) || !lambda)
         return;
     if (st->force && row->eq.nv != s->nv)
         return;
     if (st->force) {
         zw_compare_forces(row, st->t[k], weight, a);
-        worsen(lambda, k, s->nv, a, st->force + (size_t)k * (size_t)s->nv, NULL,
-               st->lambda_scale[k]);
+        update_worst(lambda, k, s->nv, a, st->force + (size_t)k * (size_t)s->nv, NULL,
+                     st->lambda_scale[k]);
     } else {
-        worsen(lambda, k, nc, zw_compare_multipliers(row), st->lambda + (size_t)k * (size_t)nc,
-               weight + s->nv, st->lambda_scale[k]);
+        update_worst(lambda, k, nc, zw_compare_multipliers(row),
+                     st->lambda + (size_t)k * (size_t)nc, weight + s->nv, st->lambda_scale[k]);
     }
 }
 
@@ -144,7 +144,7 @@ static zw_status follow_vakonomic(zw_comparison *c, zw_compare_row *row, double 
             break;
         for (int i = 0; i < s->nv; i++)
             scale = fmax(scale, weight[i] * fmax(fabs(want[i]), fabs(a[i])));
-        worsen(&worst, k, s->nv, a, want, weight, scale);
+        update_worst(&worst, k, s->nv, a, want, weight, scale);
         c->info.vakonomic.end = t;
     }
     c->info.vakonomic.on_run = worst.value;
@@ -227,7 +227,7 @@ static zw_status set_up_all(zw_comparison *c, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(zw_comparison *c, zw_error *err) {
+static zw_status build_comparison(zw_comparison *c, zw_error *err) {
     c->ctx = zw_context_create(&c->alloc);
     if (!c->ctx)
         return zw_out_of_memory(err, NULL);
@@ -275,8 +275,9 @@ static zw_status check_options(const zw_compare_options *o, zw_error *err) {
 }
 
 /* file: of the text, NULL if there is none */
-static zw_status create(zw_comparison **out, zw_system_maker make, void *user, const char *file,
-                        const zw_compare_options *options, zw_error *err) {
+static zw_status create_comparison(zw_comparison **out, zw_system_maker make, void *user,
+                                   const char *file, const zw_compare_options *options,
+                                   zw_error *err) {
     zw_compare_options o = zw_compare_options_default();
     zw_run_options run = zw_run_options_default();
     *out = NULL;
@@ -292,7 +293,7 @@ static zw_status create(zw_comparison **out, zw_system_maker make, void *user, c
     *c = (zw_comparison){.alloc = alloc, .options = o, .make = make, .user = user, .file = file};
     c->run = run;
     c->info.tolerance = o.tolerance;
-    zw_status status = fill(c, err);
+    zw_status status = build_comparison(c, err);
     if (status < 0) {
         zw_comparison_destroy(c);
         return status;
@@ -311,12 +312,12 @@ static zw_status read_again(void *user, zw_context *ctx, zw_system **out, zw_err
 zw_status zw_compare(zw_comparison **out, const zw_model_source *source,
                      const zw_compare_options *options, zw_error *err) {
     zw_model_source copy = *source;
-    return create(out, read_again, &copy, source->file, options, err);
+    return create_comparison(out, read_again, &copy, source->file, options, err);
 }
 
 zw_status zw_compare_made(zw_comparison **out, zw_system_maker make, void *user,
                           const zw_compare_options *options, zw_error *err) {
-    return create(out, make, user, NULL, options, err);
+    return create_comparison(out, make, user, NULL, options, err);
 }
 
 void zw_comparison_destroy(zw_comparison *c) {

@@ -109,7 +109,7 @@ typedef struct bend {
 } bend;
 
 /* kappa^2 |v|^4 for a + step*d */
-static double curvature(const bend *b, double step) {
+static double path_curvature(const bend *b, double step) {
     int n = b->nv;
     double along = 0, whole = 0, speed = 0;
     for (int i = 0; i < n; i++) {
@@ -149,7 +149,7 @@ static void choose_direction(bend *b, double length, zw_random *random) {
 
 /* Vary at one state; false if some variation makes the path straighter. */
 static bool is_straightest(bend *b, double *slope, zw_random *random) {
-    double least = curvature(b, 0);
+    double least = path_curvature(b, 0);
     /* a scale for steps: the acceleration vector itself, or on a straight path the free bias */
     double scale = 0;
     for (int i = 0; i < b->nv; i++) {
@@ -162,7 +162,7 @@ static bool is_straightest(bend *b, double *slope, zw_random *random) {
         scale = 1;
     for (int k = 0; k < DIRECTIONS; k++) {
         choose_direction(b, sqrt(scale), random);
-        double more = curvature(b, 1), less = curvature(b, -1);
+        double more = path_curvature(b, 1), less = path_curvature(b, -1);
         *slope = fmax(*slope, fabs(more - less) / scale);
         if (!(fabs(more - less) <= TOLERANCE * scale && more >= least - TOLERANCE * scale &&
               less >= least - TOLERANCE * scale))
@@ -185,7 +185,7 @@ static zw_status make_bend(bend *b, zw_context *ctx, int nv, int nc, zw_error *e
 }
 
 /* the matrices of Gauss at random state k; false if there is no metric or no motion */
-static bool enter(bend *b, zw_comparison *c, zw_compare_row *row, int k) {
+static bool evaluate_state(bend *b, zw_comparison *c, zw_compare_row *row, int k) {
     int nq = row->sys->nq, nv = b->nv, nc = b->nc;
     const double *x = c->states.x + (size_t)k * (size_t)(nq + nv);
     double speed = 0;
@@ -222,7 +222,7 @@ zw_status zw_compare_least_curvature(zw_comparison *c, zw_error *err) {
     ZW_TRY(make_bend(&b, row->sys->ctx, row->eq.nv, row->eq.nc, err));
     c->info.hertz.holds = true;
     for (int k = 0; k < c->states.random; k++) {
-        if (!enter(&b, c, row, k))
+        if (!evaluate_state(&b, c, row, k))
             continue;
         c->info.hertz.states++;
         if (!is_straightest(&b, &c->info.hertz.slope, &random))

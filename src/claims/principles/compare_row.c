@@ -66,7 +66,7 @@ static zw_status list_symbols(zw_compare_row *row, const double *p, zw_error *er
     return ZW_OK;
 }
 
-static zw_status allocate(zw_compare_row *row, zw_error *err) {
+static zw_status allocate_row(zw_compare_row *row, zw_error *err) {
     zw_context *ctx = row->sys->ctx;
     const zw_kernel *k = row->kernel;
     row->x = ZW_CONTEXT_NEW(ctx, double, k->nx);
@@ -96,7 +96,7 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
     if (run_options.steps_max > STEPS_MAX)
         run_options.steps_max = STEPS_MAX;
     ZW_TRY(zw_run_create(&row->run, row->kernel, c->p, &run_options, err));
-    ZW_TRY(allocate(row, err));
+    ZW_TRY(allocate_row(row, err));
     ZW_TRY(list_symbols(row, c->p, err));
     row->flow = zw_run_flow(row->run);
     zw_flow_set_inputs(row->flow, row->value + row->sys->np);
@@ -104,7 +104,7 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
 }
 
 /* how many equations and unknowns there are, and what they cost */
-static void count(zw_compare_row *row) {
+static void count_equations(zw_compare_row *row) {
     const zw_system *s = row->sys;
     zw_compared *report = &row->report;
     report->applies = true;
@@ -130,7 +130,7 @@ zw_status zw_compare_set_up(zw_comparison *c, zw_compare_row *row, zw_error *err
     row->report.derive = zw_compare_now() - begin;
     if (status < 0)
         return status == ZW_E_MEMORY ? zw_compare_pass_on(&row->report.refusal, err) : ZW_OK;
-    count(row);
+    count_equations(row);
     return make_kernel(c, row, err);
 }
 
@@ -204,7 +204,7 @@ zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, co
 }
 
 /* divide a row (or column) of K by its length over n entries; what is 0 stays */
-static void normalise(double *K, int n, int step, int all) {
+static void normalise_length(double *K, int n, int step, int all) {
     double length = 0;
     for (int j = 0; j < n; j++)
         length += K[j * step] * K[j * step];
@@ -236,10 +236,10 @@ bool zw_compare_is_regular(zw_compare_row *row, double t) {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < moving; j++)
             K[i * n + j] *= unit[j];
-        normalise(K + i * n, moving, 1, n);
+        normalise_length(K + i * n, moving, 1, n);
     }
     for (int j = moving; j < n; j++)
-        normalise(K + j, n, n, n);
+        normalise_length(K + j, n, n, n);
     return zw_num_lu(n, K, row->pivot) > REGULAR;
 }
 

@@ -50,7 +50,7 @@ static void set_scales(zw_comparison *c, int k) {
 }
 
 /* the reference at state k, whose t and x are set */
-static zw_status refer(zw_comparison *c, int k, zw_error *err) {
+static zw_status evaluate_reference(zw_comparison *c, int k, zw_error *err) {
     zw_compare_states *st = &c->states;
     zw_compare_row *row = &c->row[c->info.reference];
     int nx = row->sys->nq + row->sys->nv, nc = row->eq.nc;
@@ -99,7 +99,7 @@ static bool is_redundant(const search *look) {
 }
 
 /* of massless parts the run completes what follows from a balance of forces */
-static bool accept(void *user, double t, double *x) {
+static bool accept_state(void *user, double t, double *x) {
     search *look = user;
     zw_compare_states *st = &look->c->states;
     zw_compare_row *row = &look->c->row[look->c->info.reference];
@@ -110,15 +110,15 @@ static bool accept(void *user, double t, double *x) {
     if (zw_run_consistent(row->run, t, x, NULL, NULL, &look->trouble) < 0)
         return false;
     memcpy(here, x, nx * sizeof *x);
-    if (refer(look->c, look->k, &look->trouble) >= 0)
+    if (evaluate_reference(look->c, look->k, &look->trouble) >= 0)
         return look->any || zw_compare_is_regular(row, t);
     look->dependent += look->k == 0 && look->trouble.status == ZW_E_SINGULAR &&
                        zw_flow_last_fault(row->flow).kind == ZW_FAULT_CONSTRAINT;
     return is_redundant(look); /* enough is known */
 }
 
-static zw_status refuse(const zw_comparison *c, const zw_error *found, const zw_error *trouble,
-                        zw_error *err) {
+static zw_status report_no_state(const zw_comparison *c, const zw_error *found,
+                                 const zw_error *trouble, zw_error *err) {
     const zw_error *why = trouble->status < 0 ? trouble : found;
     zw_fail(err, why->status, "no admissible state of %s was found: %s", c->sys->name, why->text);
     if (c->file)
@@ -135,7 +135,7 @@ static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
     zw_sampler_options options = zw_sampler_options_default();
     zw_sampler *sampler;
     options.seed = c->options.seed;
-    options.accept = accept;
+    options.accept = accept_state;
     options.user = &look;
     ZW_TRY(zw_sampler_create(&sampler, s, NULL, &options, err));
     for (look.k = 0; look.k < n; look.k++) {
@@ -154,7 +154,7 @@ static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
         if (status == ZW_E_MEMORY)
             return zw_compare_pass_on(&found, err);
         if (status < 0)
-            return refuse(c, &found, &look.trouble, err);
+            return report_no_state(c, &found, &look.trouble, err);
         for (int i = 0; i < s->nconstraint; i++)
             st->mu[look.k * s->nconstraint + i] = sampler->at.value[s->np + s->nq + s->nv + 1 + i];
     }
@@ -163,7 +163,7 @@ static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
 }
 
 /* advance past events; *stop if one of them ends the run */
-static zw_status advance(zw_run *run, const zw_system *s, double t, bool *stop, zw_error *err) {
+static zw_status advance_run(zw_run *run, const zw_system *s, double t, bool *stop, zw_error *err) {
     for (;;) {
         int event = -1;
         zw_status status = zw_run_advance(run, t, &event, err);
@@ -185,18 +185,18 @@ static zw_status follow_run(zw_comparison *c, zw_run *run, zw_error *err) {
     ZW_TRY(zw_run_start(run, 0, c->start, err));
     for (int k = 0; k <= ZW_COMPARE_RUN_STATES && !stop; k++) {
         if (k > 0)
-            ZW_TRY(
-                advance(run, s, c->options.until * k / (double)ZW_COMPARE_RUN_STATES, &stop, err));
+            ZW_TRY(advance_run(run, s, c->options.until * k / (double)ZW_COMPARE_RUN_STATES, &stop,
+                               err));
         c->info.end = st->t[st->n] = zw_run_time(run);
         memcpy(st->x + (size_t)st->n * nx, zw_run_state(run), nx * sizeof(double));
-        ZW_TRY(refer(c, st->n, err));
+        ZW_TRY(evaluate_reference(c, st->n, err));
         st->n++;
     }
     return ZW_OK;
 }
 
 /* states on the motion of the model from its start, by the reference */
-static zw_status follow(zw_comparison *c, zw_error *err) {
+static zw_status sample_motion(zw_comparison *c, zw_error *err) {
     zw_equations eq;
     zw_kernel *kernel = NULL;
     zw_run *run = NULL;
@@ -240,7 +240,7 @@ zw_status zw_compare_find_states(zw_comparison *c, zw_error *err) {
     }
     ZW_TRY(status);
     if (runs)
-        ZW_TRY(follow(c, err));
+        ZW_TRY(sample_motion(c, err));
     c->info.nrandom = c->states.random;
     c->info.nrun = c->states.n - c->states.random;
     return ZW_OK;

@@ -505,7 +505,7 @@ static zw_status refuse_too_many(const study *y, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-static zw_status begin(study *y, const zw_active *active, zw_error *err) {
+static zw_status begin_study(study *y, const zw_active *active, zw_error *err) {
     const zw_system *s = y->s;
     zw_equations eq = {.principle = "check"};
     bool *keep = ZW_CONTEXT_NEW(y->ctx, bool, s->nconstraint);
@@ -535,13 +535,13 @@ static zw_status find_observed(study *y, const zw_active *active, zw_error *err)
     return zw_conserved_observed(y->out, y->s, active, &many, err);
 }
 
-static zw_status classify(zw_classification *out, const zw_system *s, const zw_active *active,
-                          zw_error *err) {
+static zw_status classify_constraints(zw_classification *out, const zw_system *s,
+                                      const zw_active *active, zw_error *err) {
     study y = {.out = out, .s = s, .ctx = s->ctx};
     *out = (zw_classification){.dimension = s->nv + 1};
     if (!s->finished)
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", s->name);
-    ZW_TRY(begin(&y, active, err));
+    ZW_TRY(begin_study(&y, active, err));
     ZW_TRY(zw_states_scatter(&y.anywhere, &y.all, STATES, err));
     ZW_TRY(zw_states_admissible(&y.states, &y.all, y.p, STATES, err));
     out->points = y.states.n;
@@ -566,7 +566,7 @@ zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
                                    zw_error *err) {
     study y = {.out = out, .s = s, .ctx = s->ctx, .p = p};
     *out = (zw_classification){.dimension = s->nv + 1};
-    ZW_TRY(begin(&y, active, err));
+    ZW_TRY(begin_study(&y, active, err));
     if (y.all.nc < out->n)
         return ZW_OK;
     ZW_TRY(zw_states_admissible(&y.states, &y.all, y.p, STATES, err));
@@ -579,7 +579,7 @@ zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
 zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
                       zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_status status = classify(out, s, active, err);
+    zw_status status = classify_constraints(out, s, active, err);
     zw_scratch_release(s->ctx, mark);
     return status;
 }

@@ -62,7 +62,7 @@ zw_status zw_rest_velocities(const zw_system *s, zw_expr *rest, zw_error *err) {
 }
 
 /* p, H and the slopes of the energies */
-static zw_status prepare(balance *b, zw_error *err) {
+static zw_status prepare_balance(balance *b, zw_error *err) {
     const zw_system *s = b->s;
     zw_context *ctx = b->ctx;
     int nv = s->nv, nq = s->nq, nc = b->eq->nc;
@@ -102,7 +102,7 @@ static zw_status prepare(balance *b, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-static void term(balance *b, zw_expr a, zw_expr c) {
+static void add_term(balance *b, zw_expr a, zw_expr c) {
     b->terms[2 * b->nterm] = a;
     b->terms[2 * b->nterm++ + 1] = c;
 }
@@ -116,8 +116,8 @@ static zw_expr rate_of(const balance *b, zw_expr e) {
 static void momentum_rate(balance *b, const zw_expr *direction) {
     b->nterm = 0;
     for (int k = 0; k < b->s->nv; k++) {
-        term(b, direction[k], b->H[k]);
-        term(b, b->p[k], rate_of(b, direction[k]));
+        add_term(b, direction[k], b->H[k]);
+        add_term(b, b->p[k], rate_of(b, direction[k]));
     }
 }
 
@@ -135,8 +135,8 @@ static void energy_rate(balance *b, const zw_expr *g) {
             rest = zw_add(ctx, rest, zw_mul(ctx, b->s->F[i * nv + k], b->slope_V[i]));
             rest = zw_sub(ctx, rest, zw_mul(ctx, b->s->F[i * nv + k], b->slope_T[i]));
         }
-        term(b, zw_sub(ctx, b->eq->v[k], g[k]), rest);
-        term(b, b->p[k], zw_neg(ctx, rate_of(b, g[k])));
+        add_term(b, zw_sub(ctx, b->eq->v[k], g[k]), rest);
+        add_term(b, b->p[k], zw_neg(ctx, rate_of(b, g[k])));
     }
     for (int i = 0; i < nq; i++) {
         zw_expr d = b->eq->qdot[i];
@@ -144,11 +144,11 @@ static void energy_rate(balance *b, const zw_expr *g) {
             d = zw_sub(ctx, d, zw_mul(ctx, b->s->F[i * nv + k], b->eq->v[k]));
             d = zw_add(ctx, d, zw_mul(ctx, b->s->F[i * nv + k], g[k]));
         }
-        term(b, zw_neg(ctx, b->slope_T[i]), d);
-        term(b, b->slope_V[i], d);
+        add_term(b, zw_neg(ctx, b->slope_T[i]), d);
+        add_term(b, b->slope_V[i], d);
     }
-    term(b, ZW_MINUS_ONE, zw_diff(ctx, b->s->T, b->s->t));
-    term(b, ZW_ONE, zw_diff(ctx, b->s->potential, b->s->t));
+    add_term(b, ZW_MINUS_ONE, zw_diff(ctx, b->s->T, b->s->t));
+    add_term(b, ZW_ONE, zw_diff(ctx, b->s->potential, b->s->t));
 }
 
 /* all: pairs of which one factor is zero as an expression count in the lengths, too. That is right for W (v - g), which is small
@@ -168,7 +168,7 @@ static bool vanishes_at(const balance *b, const zw_sized *factor, bool all) {
     return isfinite(most) && fabs(sum) <= most; /* what overflows decides nothing */
 }
 
-static bool vanishes(const balance *b, bool all) {
+static bool is_vanishing(const balance *b, bool all) {
     zw_arena_mark mark = zw_scratch_mark(b->ctx);
     zw_sized *factor = ZW_SCRATCH_NEW(b->ctx, zw_sized, 2 * b->nterm);
     bool is = factor != NULL;
@@ -198,7 +198,7 @@ static bool expands_to_zero(const balance *b, zw_expr e) {
 
 /* is the sum of the terms zero, and how is that known? */
 static bool is_zero(const balance *b, zw_conserved *c) {
-    if (!vanishes(b, false))
+    if (!is_vanishing(b, false))
         return false;
     zw_expr sum = ZW_ZERO;
     for (int k = 0; k < b->nterm; k++)
@@ -211,8 +211,8 @@ static bool is_zero(const balance *b, zw_conserved *c) {
     return true;
 }
 
-static void add(zw_classification *out, const balance *b, const char *name, zw_expr value,
-                zw_conserved *c) {
+static void add_conserved(zw_classification *out, const balance *b, const char *name, zw_expr value,
+                          zw_conserved *c) {
     zw_shorten(b->ctx, 1, &value);
     c->name = zw_context_intern(b->ctx, name);
     c->value = value;
@@ -225,8 +225,8 @@ static bool does_no_work(balance *b, const zw_expr *g) {
     for (int c = 0; c < b->eq->nc; c++) {
         b->nterm = 0;
         for (int k = 0; k < nv; k++)
-            term(b, b->eq->W[c * nv + k], zw_sub(b->ctx, b->eq->v[k], g[k]));
-        if (!vanishes(b, true))
+            add_term(b, b->eq->W[c * nv + k], zw_sub(b->ctx, b->eq->v[k], g[k]));
+        if (!is_vanishing(b, true))
             return false;
     }
     return true;
@@ -235,10 +235,10 @@ static bool does_no_work(balance *b, const zw_expr *g) {
 /* p . (v - g) = 2 T: the kinetic energy is homogeneous in the velocities against rest */
 static bool is_twice_kinetic(balance *b, const zw_expr *g) {
     b->nterm = 0;
-    term(b, zw_integer(b->ctx, -2), b->s->T);
+    add_term(b, zw_integer(b->ctx, -2), b->s->T);
     for (int k = 0; k < b->s->nv; k++)
-        term(b, b->p[k], zw_sub(b->ctx, b->eq->v[k], g[k]));
-    return vanishes(b, true);
+        add_term(b, b->p[k], zw_sub(b->ctx, b->eq->v[k], g[k]));
+    return is_vanishing(b, true);
 }
 
 /* The theorem itself, where expanding a long rate would not end: nothing contains time, T and the
@@ -328,7 +328,7 @@ static zw_status find_energy(zw_classification *out, balance *b, zw_error *err) 
     const char *name = same                               ? "energy"
                        : rest || out->set == ZW_HOLONOMIC ? "Jacobi integral"
                                                           : "moving energy";
-    add(out, b, name, same ? energy : value, &c);
+    add_conserved(out, b, name, same ? energy : value, &c);
     return zw_context_status(ctx, err);
 }
 
@@ -361,7 +361,7 @@ static zw_status find_momenta(zw_classification *out, balance *b, zw_error *err)
              zw_hides(ctx, 2 * b->nterm, b->terms, b->eq->nq, b->eq->q, true)))
             continue;
         momentum_name(b, b->split.indep[i], alone, name, sizeof name);
-        add(out, b, name, value, &c);
+        add_conserved(out, b, name, value, &c);
     }
     return zw_context_status(ctx, err);
 }
@@ -372,7 +372,7 @@ zw_status zw_conserved_of(zw_classification *out, zw_equations *eq, const zw_sta
     out->conserved = ZW_CONTEXT_NEW(b.ctx, zw_conserved, eq->nv + 1);
     if (!out->conserved)
         return zw_context_status(b.ctx, err);
-    ZW_TRY(prepare(&b, err));
+    ZW_TRY(prepare_balance(&b, err));
     ZW_TRY(find_energy(out, &b, err));
     return find_momenta(out, &b, err);
 }

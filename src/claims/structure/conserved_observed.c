@@ -40,7 +40,7 @@ typedef struct observed {
     double *q, *v, *A, *b; /* work */
 } observed;
 
-static bool values(const observed *o, int state, int n, const zw_expr *e, double *out) {
+static bool evaluate_at_state(const observed *o, int state, int n, const zw_expr *e, double *out) {
     return zw_states_values(&o->states->at[state], &o->eq, n, e, out);
 }
 
@@ -51,28 +51,29 @@ static bool solve_at(observed *o, int state, bool own, double *right) {
     int nv = o->eq.nv, n = nv + o->nc;
     double *M = o->A, *part = o->b;
     memset(M, 0, sizeof *M * (size_t)(n * n));
-    if (!values(o, state, nv * nv, o->eq.M, part))
+    if (!evaluate_at_state(o, state, nv * nv, o->eq.M, part))
         return false;
     for (int i = 0; i < nv; i++)
         memcpy(M + (size_t)(i * n), part + (size_t)(i * nv), sizeof *M * (size_t)nv);
     if (!own) /* the mass matrix alone */
         for (int c = nv; c < n; c++)
             M[c * n + c] = 1;
-    if (own && !values(o, state, nv * o->eq.nc, o->eq.C, part))
+    if (own && !evaluate_at_state(o, state, nv * o->eq.nc, o->eq.C, part))
         return false;
     for (int c = 0; own && c < o->nc; c++)
         for (int i = 0; i < nv; i++)
             M[i * n + nv + c] = -part[i * o->eq.nc + o->row[c]];
-    if (own && !values(o, state, nv * o->eq.nc, o->eq.W, part))
+    if (own && !evaluate_at_state(o, state, nv * o->eq.nc, o->eq.W, part))
         return false;
     for (int c = 0; own && c < o->nc; c++)
         memcpy(M + (size_t)((nv + c) * n), part + (size_t)(o->row[c] * nv), sizeof *M * (size_t)nv);
     return zw_symbolic_solve_numbers(n, M, 1, right);
 }
 
-static bool accelerate(observed *o, int state, double *right, double *b) {
+static bool solve_accelerations(observed *o, int state, double *right, double *b) {
     int nv = o->eq.nv;
-    if (!values(o, state, nv, o->eq.h, right) || !values(o, state, o->eq.nc, o->eq.b, b))
+    if (!evaluate_at_state(o, state, nv, o->eq.h, right) ||
+        !evaluate_at_state(o, state, o->eq.nc, o->eq.b, b))
         return false;
     for (int c = 0; c < o->nc; c++)
         right[nv + c] = b[o->row[c]];
@@ -88,11 +89,11 @@ static zw_status find_accelerations(observed *o, zw_error *err) {
     if (!right || !b)
         return zw_context_status(o->ctx, err);
     for (int i = 0; i < o->states->n; i++)
-        o->known[i] = accelerate(o, i, right, b);
+        o->known[i] = solve_accelerations(o, i, right, b);
     return ZW_OK;
 }
 
-static zw_status prepare(observed *o, const zw_active *active, zw_error *err) {
+static zw_status prepare_observed(observed *o, const zw_active *active, zw_error *err) {
     zw_context *ctx = o->ctx;
     ZW_TRY(zw_derive(&o->eq, o->s, active, "lagrange", err));
     int nq = o->eq.nq, nv = o->eq.nv, n = nv + o->eq.nc, most = n * n + nq + nv + 1;
@@ -136,9 +137,10 @@ static bool is_of_state(const observed *o, zw_expr value) {
 static bool stays_at(observed *o, int state, bool *moves, bool *asked) {
     int nq = o->eq.nq, nv = o->eq.nv;
     double sum, *rate = o->q + nq, *slope = o->v, *a = o->accelerations + (size_t)(state * nv);
-    *asked = o->known[state] && values(o, state, nq, o->Oq, o->q) &&
-             values(o, state, nq, o->eq.qdot, rate) && values(o, state, nv, o->Ov, slope) &&
-             values(o, state, 1, &o->Ot, &sum);
+    *asked = o->known[state] && evaluate_at_state(o, state, nq, o->Oq, o->q) &&
+             evaluate_at_state(o, state, nq, o->eq.qdot, rate) &&
+             evaluate_at_state(o, state, nv, o->Ov, slope) &&
+             evaluate_at_state(o, state, 1, &o->Ot, &sum);
     if (!*asked)
         return true;
     double sizes = fabs(sum);
@@ -161,7 +163,7 @@ static bool stays_at(observed *o, int state, bool *moves, bool *asked) {
     return true;
 }
 
-static bool stays(observed *o, zw_expr value) {
+static bool is_constant(observed *o, zw_expr value) {
     bool moves = false;
     int asked = 0;
     zw_gradient(o->ctx, value, o->eq.nq, o->eq.q, o->Oq);
@@ -223,7 +225,7 @@ static bool is_pushed(const observed *o, zw_expr rate) {
         double sum = 0, sizes = 0;
         if (!o->asked[i])
             continue;
-        if (!values(o, i, nv, slope, o->v))
+        if (!evaluate_at_state(o, i, nv, slope, o->v))
             return true;
         for (int k = 0; k < nv; k++) {
             sum += o->v[k] * o->x[i * nv + k];
@@ -236,7 +238,7 @@ static bool is_pushed(const observed *o, zw_expr rate) {
 }
 
 /* The names of the contacts that change it. *free: one that does not, or there is none at all. */
-static const char *pushing(const observed *o, bool *free) {
+static const char *list_pushing_contacts(const observed *o, bool *free) {
     char names[400] = "";
     *free = o->s->ncontact == 0;
     for (int i = 0; i < o->s->ncontact; i++) {
@@ -281,11 +283,11 @@ static bool is_proved(const observed *o) {
     return true;
 }
 
-static bool take(observed *o, const char *name, zw_expr value, zw_conserved *out) {
+static bool accept_quantity(observed *o, const char *name, zw_expr value, zw_conserved *out) {
     bool free;
     if (is_known(o, value))
         return false;
-    const char *open = pushing(o, &free);
+    const char *open = list_pushing_contacts(o, &free);
     if (!free)
         return false; /* constant in flight: nothing to report */
     *out = (zw_conserved){.name = name,
@@ -302,16 +304,16 @@ static void ask_everywhere(observed *o) {
         o->asked[i] = true;
 }
 
-static zw_status look(observed *o, zw_conserved *list) {
+static zw_status find_quantities(observed *o, zw_conserved *list) {
     const zw_system *s = o->s;
     int *n = &o->out->nconserved;
     for (int i = 0; i < s->nobservable && i < OBSERVABLES_MOST; i++)
-        if (is_of_state(o, s->observable[i].value) && stays(o, s->observable[i].value))
-            *n += take(o, s->observable[i].name, s->observable[i].value, &list[*n]);
+        if (is_of_state(o, s->observable[i].value) && is_constant(o, s->observable[i].value))
+            *n += accept_quantity(o, s->observable[i].name, s->observable[i].value, &list[*n]);
     for (int i = 0; i < o->eq.nq && i < OBSERVABLES_MOST && s->ncontact == 0; i++)
         if (o->eq.qdot[i] == ZW_ZERO) {
             ask_everywhere(o);
-            if (take(o, s->coord[i].name, o->eq.q[i], &list[*n]))
+            if (accept_quantity(o, s->coord[i].name, o->eq.q[i], &list[*n]))
                 list[(*n)++].by = ZW_PROVED;
         }
     return zw_context_status(o->ctx, NULL);
@@ -330,10 +332,10 @@ zw_status zw_conserved_observed(zw_classification *out, const zw_system *s, cons
     if (out->nconserved)
         memcpy(list, out->conserved, sizeof *list * (size_t)out->nconserved);
     out->conserved = list;
-    zw_status status = prepare(&o, active, &trouble);
+    zw_status status = prepare_observed(&o, active, &trouble);
     if (status >= 0)
         status = find_accelerations(&o, &trouble);
     if (status >= 0)
-        status = look(&o, list);
+        status = find_quantities(&o, list);
     return status == ZW_E_MEMORY ? zw_context_status(s->ctx, err) : ZW_OK;
 }

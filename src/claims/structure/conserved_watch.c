@@ -31,7 +31,7 @@ static bool take_state(zw_sample *at, const zw_system *s, const zw_table *rows) 
     return true;
 }
 
-static void look(const zw_table *rows, int column, double size, zw_watched *out) {
+static void find_drift(const zw_table *rows, int column, double size, zw_watched *out) {
     double first = zw_table_at(rows, 0, column);
     for (long i = 1; i < zw_table_rows(rows); i++) {
         double drift = fabs(zw_table_at(rows, i, column) - first) / size;
@@ -42,8 +42,8 @@ static void look(const zw_table *rows, int column, double size, zw_watched *out)
     }
 }
 
-static zw_status watch(const zw_system *s, const zw_active *active, const zw_table *rows, int most,
-                       zw_watched *out, int *n, zw_error *err) {
+static zw_status measure_drifts(const zw_system *s, const zw_active *active, const zw_table *rows,
+                                int most, zw_watched *out, int *n, zw_error *err) {
     zw_classification is;
     zw_sample at;
     zw_error trouble = {0};
@@ -63,7 +63,7 @@ static zw_status watch(const zw_system *s, const zw_active *active, const zw_tab
         if (!(size.size > 0) || !isfinite(size.size))
             continue;
         out[*n] = (zw_watched){.name = c->name, .t = zw_table_at(rows, 0, 0)};
-        look(rows, column, size.size, &out[(*n)++]);
+        find_drift(rows, column, size.size, &out[(*n)++]);
     }
     return ZW_OK;
 }
@@ -74,7 +74,7 @@ zw_status zw_conserved_watch(const zw_system *s, const zw_active *active, const 
     if (is_out_of_reach(s) || zw_table_rows(rows) < 2)
         return ZW_OK;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_status status = watch(s, active, rows, most, out, n, err);
+    zw_status status = measure_drifts(s, active, rows, most, out, n, err);
     zw_scratch_release(s->ctx, mark);
     return status;
 }

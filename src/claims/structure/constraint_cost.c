@@ -24,7 +24,7 @@ typedef struct adviser {
 } adviser;
 
 /* the model with the constraints that are on, and its run */
-static zw_status run(const adviser *a, zw_context **ctx, zw_sim **sim, zw_error *err) {
+static zw_status run_model(const adviser *a, zw_context **ctx, zw_sim **sim, zw_error *err) {
     const char *with[SWITCHES_MOST], *without[SWITCHES_MOST];
     zw_model_options o = a->source->options ? *a->source->options : (zw_model_options){0};
     zw_sim_options options = zw_sim_options_default();
@@ -57,7 +57,7 @@ static zw_status run(const adviser *a, zw_context **ctx, zw_sim **sim, zw_error 
 }
 
 /* rows of both at the same times; events may add some */
-static void compare(const adviser *a, const zw_table *other, int k, zw_advice_trial *t) {
+static void compare_rows(const adviser *a, const zw_table *other, int k, zw_advice_trial *t) {
     const zw_table *whole = zw_sim_rows(a->whole);
     int x = zw_table_find(whole, a->quantity[k]), y = zw_table_find(other, a->quantity[k]);
     double low = INFINITY, high = -INFINITY, most = 0, at = 0, sum = 0;
@@ -94,10 +94,10 @@ static zw_status try_one(adviser *a, int which, zw_advice_trial *t, zw_error *er
     zw_error why = {0};
     *t = (zw_advice_trial){.constraint = which, .worst = ""};
     a->on[which] = true;
-    zw_status status = run(a, &ctx, &sim, &why);
+    zw_status status = run_model(a, &ctx, &sim, &why);
     if (status >= 0)
         for (int k = 0; k < a->nquantity; k++)
-            compare(a, zw_sim_rows(sim), k, t);
+            compare_rows(a, zw_sim_rows(sim), k, t);
     else {
         t->cost = INFINITY;
         snprintf(t->why, sizeof t->why, "%.190s", why.text);
@@ -108,7 +108,7 @@ static zw_status try_one(adviser *a, int which, zw_advice_trial *t, zw_error *er
     return status == ZW_E_MEMORY ? zw_fail(err, status, "out of memory") : ZW_OK;
 }
 
-static void insert(zw_advice_trial *list, int *n, const zw_advice_trial *t) {
+static void insert_trial(zw_advice_trial *list, int *n, const zw_advice_trial *t) {
     int k = (*n)++;
     for (; k > 0 && list[k - 1].cost > t->cost; k--)
         list[k] = list[k - 1];
@@ -130,14 +130,14 @@ static zw_status find_quantities(adviser *a, zw_context *keep, int ncompare,
     return ZW_OK;
 }
 
-static zw_status advise(adviser *a, zw_advice *out, zw_error *err) {
+static zw_status rank_constraints(adviser *a, zw_advice *out, zw_error *err) {
     for (int step = 0; step < a->n; step++) {
         zw_advice_trial *list = out->trial[step], t;
         for (int i = 0; i < a->n; i++) {
             if (a->on[i])
                 continue;
             ZW_TRY(try_one(a, i, &t, err));
-            insert(list, &out->ntrial[step], &t);
+            insert_trial(list, &out->ntrial[step], &t);
         }
         out->nstep = step + 1;
         if (!isfinite(list[0].cost))
@@ -156,11 +156,11 @@ zw_status zw_advise(zw_context *ctx, const zw_model_source *source, int n,
         return zw_fail(err, ZW_E_OPTION, "1 to %d constraints can be judged", (int)ZW_ADVICE_MOST);
     if (!(until > 0))
         return zw_fail(err, ZW_E_OPTION, "how long are the runs that are compared?");
-    zw_status status = run(&a, &a.ctx, &a.whole, err);
+    zw_status status = run_model(&a, &a.ctx, &a.whole, err);
     if (status >= 0)
         status = find_quantities(&a, ctx, ncompare, compare_with, err);
     if (status >= 0)
-        status = advise(&a, out, err);
+        status = rank_constraints(&a, out, err);
     zw_sim_destroy(a.whole);
     zw_context_destroy(a.ctx);
     return status;

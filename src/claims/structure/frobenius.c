@@ -65,7 +65,7 @@ static void collect_product(zw_context *ctx, zw_expr e, denominator *d, int *nd)
     }
 }
 
-static void collect(zw_context *ctx, zw_expr e, denominator *d, int *nd) {
+static void collect_denominators(zw_context *ctx, zw_expr e, denominator *d, int *nd) {
     int n;
     collect_product(ctx, e, d, nd);
     if (!e || zw_expr_op(ctx, e) != ZW_OP_SUM)
@@ -76,7 +76,7 @@ static void collect(zw_context *ctx, zw_expr e, denominator *d, int *nd) {
 }
 
 /* e * factor, term by term, so that powers meet */
-static zw_expr scaled(zw_context *ctx, zw_expr e, zw_expr factor) {
+static zw_expr scale_terms(zw_context *ctx, zw_expr e, zw_expr factor) {
     int n;
     if (!e || zw_expr_op(ctx, e) != ZW_OP_SUM)
         return zw_mul(ctx, e, factor);
@@ -94,13 +94,13 @@ static void clear_denominators(zw_context *ctx, int n, zw_expr *e) {
     for (int i = 0; i < n; i++) {
         if (zw_count(ctx, 1, &e[i]) <= LONG)
             e[i] = zw_expand(ctx, e[i]);
-        collect(ctx, e[i], d, &nd);
+        collect_denominators(ctx, e[i], d, &nd);
     }
     zw_expr factor = ZW_ONE;
     for (int k = 0; k < nd; k++)
         factor = zw_mul(ctx, factor, zw_pow(ctx, d[k].base, zw_integer(ctx, d[k].power)));
     for (int i = 0; nd && i < n; i++)
-        e[i] = scaled(ctx, e[i], factor);
+        e[i] = scale_terms(ctx, e[i], factor);
 }
 
 /* ------------------------------------------------------------------------------------- fields */
@@ -136,7 +136,7 @@ static bool field_init(zw_field *f, const zw_system *s) {
 }
 
 /* the fields F B_i and the drift */
-static zw_status generate(workspace *w, const zw_split *split, zw_error *err) {
+static zw_status generate_fields(workspace *w, const zw_split *split, zw_error *err) {
     const zw_system *s = w->s;
     w->ngenerator = split->k + 1;
     for (int i = 0; i <= split->k; i++) {
@@ -158,13 +158,13 @@ static zw_status generate(workspace *w, const zw_split *split, zw_error *err) {
 }
 
 /* X(e) for a function e of (q, t) */
-static zw_expr derivative(const workspace *w, const zw_field *X, zw_expr e) {
+static zw_expr field_derivative(const workspace *w, const zw_field *X, zw_expr e) {
     return zw_add(w->ctx, zw_along(w->ctx, e, w->s->nq, w->symbols, X->along),
                   zw_mul(w->ctx, X->e, zw_diff(w->ctx, e, w->s->t)));
 }
 
 /* row j of (Gamma(x) - Gamma(0)) y + Gamma(0) (e y - h x) */
-static zw_expr turned(const workspace *w, const zw_field *X, const zw_field *Y, int j) {
+static zw_expr quaternion_term(const workspace *w, const zw_field *X, const zw_field *Y, int j) {
     zw_context *ctx = w->ctx;
     int nv = w->s->nv;
     zw_expr sum = ZW_ZERO;
@@ -180,19 +180,19 @@ static zw_expr turned(const workspace *w, const zw_field *X, const zw_field *Y, 
     return sum;
 }
 
-static bool bracket(workspace *w, const zw_field *X, const zw_field *Y, zw_field *Z) {
+static bool lie_bracket(workspace *w, const zw_field *X, const zw_field *Y, zw_field *Z) {
     zw_context *ctx = w->ctx;
     int nv = w->s->nv;
     if (!field_init(Z, w->s))
         return false;
     for (int j = 0; j < nv; j++) {
         zw_expr *part = w->parts + 3 * (size_t)j;
-        part[0] = derivative(w, X, Y->x[j]);
-        part[1] = zw_neg(ctx, derivative(w, Y, X->x[j]));
-        part[2] = turned(w, X, Y, j);
+        part[0] = field_derivative(w, X, Y->x[j]);
+        part[1] = zw_neg(ctx, field_derivative(w, Y, X->x[j]));
+        part[2] = quaternion_term(w, X, Y, j);
         Z->x[j] = zw_sum(ctx, 3, part);
     }
-    Z->e = Z->x[nv] = zw_sub(ctx, derivative(w, X, Y->e), derivative(w, Y, X->e));
+    Z->e = Z->x[nv] = zw_sub(ctx, field_derivative(w, X, Y->e), field_derivative(w, Y, X->e));
     return true;
 }
 
@@ -216,7 +216,7 @@ static bool is_outside(workspace *w, const zw_field *X, const zw_field *Y, const
     return 2 * outside > w->states->n;
 }
 
-static void take(workspace *w, const zw_field *Z) {
+static void add_to_span(workspace *w, const zw_field *Z) {
     for (int i = 0; i < w->states->n; i++)
         if (zw_states_values(&w->states->at[i], w->eq, w->s->nv + 1, Z->x, w->z)) {
             zw_subspace_outside(&w->span[i], w->z);
@@ -237,7 +237,7 @@ static bool is_single_term(const workspace *w, zw_expr e) {
 typedef enum verdict { INSIDE, OUTSIDE, UNKNOWN } verdict;
 
 /* the forms (W, w) on the field, as expressions */
-static verdict prove(const workspace *w, const zw_field *Z) {
+static verdict prove_membership(const workspace *w, const zw_field *Z) {
     zw_context *ctx = w->ctx;
     int nv = w->s->nv;
     verdict v = INSIDE;
@@ -261,21 +261,21 @@ static verdict prove(const workspace *w, const zw_field *Z) {
 }
 
 /* brackets of the generators with the fields from `first` on: adds those outside */
-static zw_status grow(workspace *w, int first, zw_error *err) {
+static zw_status add_brackets(workspace *w, int first, zw_error *err) {
     zw_closure *c = w->c;
     int last = c->nfield;
     bool initial = first == 0;
     for (int i = 0; i < w->ngenerator; i++)
         for (int j = initial ? i + 1 : first; j < last && c->nfield <= w->s->nv; j++) {
             zw_field Z;
-            if (!bracket(w, &c->field[i], &c->field[j], &Z))
+            if (!lie_bracket(w, &c->field[i], &c->field[j], &Z))
                 return zw_context_status(w->ctx, err);
             if (!is_outside(w, &c->field[i], &c->field[j], &Z)) {
-                w->all_inside = w->all_inside && prove(w, &Z) == INSIDE;
+                w->all_inside = w->all_inside && prove_membership(w, &Z) == INSIDE;
                 continue;
             }
-            w->some_outside = w->some_outside || (initial && prove(w, &Z) == OUTSIDE);
-            take(w, &Z);
+            w->some_outside = w->some_outside || (initial && prove_membership(w, &Z) == OUTSIDE);
+            add_to_span(w, &Z);
             zw_shorten(w->ctx, w->s->nv + 1, Z.x);
             Z.e = Z.x[w->s->nv];
             fill_along(&Z, w->s);
@@ -330,13 +330,13 @@ zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_state_
                        state->name);
     ZW_TRY(workspace_init(&w, err));
     ZW_TRY(zw_split_velocities(&split, eq, s, err));
-    ZW_TRY(generate(&w, &split, err));
+    ZW_TRY(generate_fields(&w, &split, err));
     for (int i = 0; i < w.ngenerator; i++)
-        take(&w, &out->field[i]);
+        add_to_span(&w, &out->field[i]);
     out->growth[out->ngrowth++] = out->nfield;
     for (int first = 0;;) {
         int before = out->nfield;
-        ZW_TRY(grow(&w, first, err));
+        ZW_TRY(add_brackets(&w, first, err));
         if (out->nfield == before)
             break;
         out->growth[out->ngrowth++] = out->nfield;

@@ -227,8 +227,9 @@ static bool stays_among(const zw_classification *is, zw_expr value) {
 }
 
 /* Quantities conserved with the parameters of the model; of these, the ones conserved over the range of `over`. */
-static zw_status list(keeper *k, const zw_active *active, const bool *given,
-                      const zw_parameter_range *over, zw_classification *is, zw_error *err) {
+static zw_status list_quantities(keeper *k, const zw_active *active, const bool *given,
+                                 const zw_parameter_range *over, zw_classification *is,
+                                 zw_error *err) {
     const zw_system *s = k->eq->sys;
     int n = 0;
     ZW_TRY(zw_observables_that_stay(is, s, active, k->p, true, err));
@@ -264,8 +265,9 @@ static const char *unit_of(const zw_system *s, const zw_conserved *c) {
     return "";
 }
 
-static zw_status find(keeper *k, const zw_classification *is, zw_kept *out, const zw_active *active,
-                      const bool *given, const zw_parameter_range *over, zw_error *err) {
+static zw_status find_levels(keeper *k, const zw_classification *is, zw_kept *out,
+                             const zw_active *active, const bool *given,
+                             const zw_parameter_range *over, zw_error *err) {
     zw_error ignored = {0};
     ZW_TRY(make_room(k, err));
     if (draw_states(k, active, &ignored) < 0) /* nothing can be seen */
@@ -299,7 +301,7 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
     if (eq->nq != eq->sys->nq || eq->nv != eq->sys->nv)
         return ZW_OK;
     zw_arena_mark mark = zw_scratch_mark(k.ctx);
-    zw_status status = list(&k, active, given, over, &is, &ignored);
+    zw_status status = list_quantities(&k, active, given, over, &is, &ignored);
     zw_scratch_release(k.ctx, mark);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
@@ -311,7 +313,7 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
     if (status >= 0)
         status = zw_flow_create(&k.flow, kernel, p, err);
     if (status >= 0)
-        status = find(&k, &is, out, active, given, over, err);
+        status = find_levels(&k, &is, out, active, given, over, err);
     zw_flow_destroy(k.flow);
     zw_kernel_destroy(kernel);
     return status;

@@ -16,7 +16,7 @@ bool zw_states_values(const zw_sample *at, const zw_equations *eq, int n, const 
 }
 
 /* room for n states like that of the sampler, whose symbols they share */
-static zw_status init(zw_state_set *out, const zw_sampler *g, int n, zw_error *err) {
+static zw_status init_states(zw_state_set *out, const zw_sampler *g, int n, zw_error *err) {
     zw_context *ctx = g->eq.sys->ctx;
     out->n = n;
     out->at = ZW_CONTEXT_NEW(ctx, zw_sample, n);
@@ -34,7 +34,7 @@ static zw_status init(zw_state_set *out, const zw_sampler *g, int n, zw_error *e
 zw_status zw_states_scatter(zw_state_set *out, const zw_equations *eq, int n, zw_error *err) {
     zw_sampler g;
     ZW_TRY(zw_sampler_init(&g, eq, NULL, err));
-    ZW_TRY(init(out, &g, n, err));
+    ZW_TRY(init_states(out, &g, n, err));
     for (int i = 0; i < n; i++) {
         zw_sample_scatter(&out->at[i], eq->sys, (unsigned)i);
         for (int u = 0; u < eq->nunit; u++) {
@@ -52,7 +52,7 @@ zw_status zw_states_admissible(zw_state_set *out, const zw_equations *eq, const 
     ZW_TRY(zw_sampler_init(&g, eq, NULL, err));
     if (p)
         ZW_TRY(zw_sampler_set_parameters(&g, p, err));
-    ZW_TRY(init(out, &g, n, err));
+    ZW_TRY(init_states(out, &g, n, err));
     for (int i = 0; i < n; i++) {
         zw_error trouble = {0};
         zw_status status = zw_sampler_draw(&g, i, &trouble);

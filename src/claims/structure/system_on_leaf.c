@@ -118,7 +118,7 @@ bool zw_leaf_warning(int missing, const char *what, zw_warning *out) {
 /* ------------------------------------------------------------------------------------ motions that drift */
 
 /* does one of the equations, but for row `but` of phi, hold this symbol? */
-static bool occurs(const zw_equations *eq, int but, zw_expr symbol) {
+static bool has_symbol(const zw_equations *eq, int but, zw_expr symbol) {
     int nv = eq->nv, nc = eq->nc;
     const struct {
         int n;
@@ -137,7 +137,7 @@ static bool occurs(const zw_equations *eq, int but, zw_expr symbol) {
 
 static bool only_follows(const zw_equations *eq, int row) {
     for (int i = 0; i < eq->nq; i++)
-        if (zw_depends(eq->sys->ctx, eq->phi[row], eq->q[i]) && !occurs(eq, row, eq->q[i]))
+        if (zw_depends(eq->sys->ctx, eq->phi[row], eq->q[i]) && !has_symbol(eq, row, eq->q[i]))
             return true;
     return false;
 }

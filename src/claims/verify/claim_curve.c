@@ -157,14 +157,14 @@ typedef struct suspect {
 } suspect;
 
 /* does e hold this part, or, more broadly, one of its kind (another abs) that the equations have transformed? */
-static bool holds(const zw_context *ctx, zw_expr e, zw_expr part, bool kind) {
+static bool has_part(const zw_context *ctx, zw_expr e, zw_expr part, bool kind) {
     zw_op op = zw_expr_op(ctx, part);
     return kind ? op > ZW_OP_PRODUCT && zw_expr_has_op(ctx, e, op) : zw_expr_holds(ctx, e, part);
 }
 
 static bool is_culprit(const zw_claim_curve *c, const suspect *s, zw_expr part, bool kind,
                        char *out, size_t size) {
-    if (!s->e || !holds(c->sys->ctx, s->e, part, kind))
+    if (!s->e || !has_part(c->sys->ctx, s->e, part, kind))
         return false;
     snprintf(out, size, s->place.line > 0 ? "%s%s%s (line %d)" : "%s%s%s", s->kind,
              s->name && s->name[0] ? " " : "", s->name ? s->name : "", s->place.line);
@@ -244,7 +244,7 @@ static int small_of(const zw_claim *claim, zw_expr sym) {
 }
 
 /* c + step s^power */
-static zw_jet leaving(int terms, double centre, double step, int power) {
+static zw_jet power_jet(int terms, double centre, double step, int power) {
     zw_jet j = zw_jet_number(terms, centre);
     if (power < terms)
         j.c[power] += step;
@@ -280,7 +280,7 @@ zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_depar
             continue;
         some = true;
         ZW_TRY(centre_of(c, small, &centre, err));
-        c->x[i] = leaving(c->terms, centre, d->step[small], d->power[small]);
+        c->x[i] = power_jet(c->terms, centre, d->step[small], d->power[small]);
     }
     for (int i = 0; i < s->np && some; i++) {
         zw_jet_fault fault = {0};
@@ -474,7 +474,7 @@ static bool meet_first(zw_claim_curve *c, const level *l, double *work, bool *mo
 }
 
 /* a state of the sampler, the small variables where the claim says */
-static zw_status scatter(zw_claim_curve *c, int k, double *x, zw_error *err) {
+static zw_status draw_state(zw_claim_curve *c, int k, double *x, zw_error *err) {
     const zw_system *s = c->sys;
     double t;
     ZW_TRY(zw_sampler_set_parameters(c->sampler, c->p, err));
@@ -489,8 +489,8 @@ static zw_status scatter(zw_claim_curve *c, int k, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status begin(zw_claim_curve *c, int k, double *x, bool *moves, zw_error *err) {
-    ZW_TRY(scatter(c, k, x, err));
+static zw_status begin_curve(zw_claim_curve *c, int k, double *x, bool *moves, zw_error *err) {
+    ZW_TRY(draw_state(c, k, x, err));
     for (int velocities = 0; velocities < 2; velocities++) {
         level l = level_of(c, velocities);
         c->fault = (zw_jet_fault){.kink = c->fault.kink};
@@ -523,7 +523,7 @@ zw_status zw_curve_begin(zw_claim_curve *c, int k, zw_error *err) {
     int n = c->sys->nq + c->sys->nv;
     double *x = ZW_SCRATCH_NEW(ctx, double, n);
     bool *moves = ZW_SCRATCH_NEW(ctx, bool, n);
-    zw_status status = x && moves ? begin(c, k, x, moves, err) : zw_context_status(ctx, err);
+    zw_status status = x && moves ? begin_curve(c, k, x, moves, err) : zw_context_status(ctx, err);
     zw_scratch_release(ctx, mark);
     return status;
 }
@@ -564,7 +564,7 @@ static bool meet_rest(zw_claim_curve *c, const level *l, const bool *moves, doub
 
 /* --------------------------------------------------------------------------------- accelerations */
 
-static zw_jet *entry(const zw_claim_curve *c, int matrix, int i, int k) {
+static zw_jet *root_entry(const zw_claim_curve *c, int matrix, int i, int k) {
     int nv = c->eq.nv, nc = c->eq.nc;
     const int first[] = {0, nv * nv, nv * nv + nv, nv * nv + nv + nv * nc,
                          nv * nv + nv + 2 * nv * nc};
@@ -576,15 +576,15 @@ static zw_jet *entry(const zw_claim_curve *c, int matrix, int i, int k) {
 static double matrix_entry(const zw_claim_curve *c, int i, int k, int order) {
     int nv = c->eq.nv;
     if (i < nv)
-        return k < nv ? zw_jet_coefficient(entry(c, 0, i, k), order)
-                      : -zw_jet_coefficient(entry(c, 2, i, k - nv), order);
+        return k < nv ? zw_jet_coefficient(root_entry(c, 0, i, k), order)
+                      : -zw_jet_coefficient(root_entry(c, 2, i, k - nv), order);
     if (c->dropped[i - nv])
         return i == k && order == 0;
-    return k < nv ? zw_jet_coefficient(entry(c, 3, i - nv, k), order) : 0;
+    return k < nv ? zw_jet_coefficient(root_entry(c, 3, i - nv, k), order) : 0;
 }
 
 static const zw_jet *right_side(const zw_claim_curve *c, int i) {
-    return i < c->eq.nv ? entry(c, 1, i, 0) : entry(c, 4, i - c->eq.nv, 0);
+    return i < c->eq.nv ? root_entry(c, 1, i, 0) : root_entry(c, 4, i - c->eq.nv, 0);
 }
 
 /* rows of W that depend on the others where s = 0 */
@@ -593,7 +593,7 @@ static void choose_rows(zw_claim_curve *c) {
     c->span.rank = 0;
     for (int i = 0; i < c->eq.nc; i++) {
         for (int k = 0; k < nv; k++)
-            c->work[k] = zw_jet_coefficient(entry(c, 3, i, k), 0);
+            c->work[k] = zw_jet_coefficient(root_entry(c, 3, i, k), 0);
         c->dropped[i] = !zw_subspace_add(&c->span, c->work, DEPENDENT);
     }
 }
@@ -668,10 +668,10 @@ static bool solve_order(zw_claim_curve *c, int k, int low) {
 static bool dropped_rows_hold(const zw_claim_curve *c, int low, int top) {
     for (int i = 0; i < c->eq.nc; i++)
         for (int k = low; k < top && c->dropped[i]; k++) {
-            double sum = -zw_jet_coefficient(entry(c, 4, i, 0), k), size = fabs(sum);
+            double sum = -zw_jet_coefficient(root_entry(c, 4, i, 0), k), size = fabs(sum);
             for (int col = 0; col < c->eq.nv; col++)
                 for (int j = 0; j <= k - low; j++) {
-                    double part = zw_jet_coefficient(entry(c, 3, i, col), j) *
+                    double part = zw_jet_coefficient(root_entry(c, 3, i, col), j) *
                                   zw_jet_coefficient(&c->z[col], k - j);
                     sum += part;
                     size += fabs(part);
@@ -831,14 +831,14 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- the curve */
 
-static void leave(zw_claim_curve *c, const zw_departure *d, zw_random *random) {
+static void leave_state(zw_claim_curve *c, const zw_departure *d, zw_random *random) {
     const zw_system *s = c->sys;
     for (int j = c->t; j < c->a; j++) {
         int small = small_of(c->claim, c->sym[j]);
         double first = c->x[j].c[0], width = j == c->t ? 1 : c->sampler->width[j - c->q];
         c->x[j] = zw_jet_number(c->terms, first);
         if (small >= 0)
-            c->x[j] = leaving(c->terms, first, d->step[small], d->power[small]);
+            c->x[j] = power_jet(c->terms, first, d->step[small], d->power[small]);
         else if (d->aside && j > c->t && c->terms > 1)
             c->x[j].c[1] = width * zw_random_real(random, -1, 1);
     }
@@ -867,7 +867,7 @@ static bool meet_all(zw_claim_curve *c, bool with_small) {
 
 bool zw_curve_admits(zw_claim_curve *c, const zw_departure *d) {
     zw_random random = zw_random_stream(~d->seed, 1);
-    leave(c, d, &random);
+    leave_state(c, d, &random);
     return meet_all(c, false);
 }
 
@@ -876,7 +876,7 @@ zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *er
     for (int with_small = 0; with_small < 2 && !met; with_small++) {
         zw_random random = zw_random_stream(~d->seed, 1);
         c->fault = (zw_jet_fault){.kink = c->fault.kink};
-        leave(c, d, &random);
+        leave_state(c, d, &random);
         met = meet_all(c, with_small);
     }
     if (!met) {

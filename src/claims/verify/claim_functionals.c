@@ -74,7 +74,7 @@ static bool add_nodes(zw_claim_curve *c, const zw_claimed *q, const zw_jet *peri
     return sound;
 }
 
-static double distance(const zw_jet *a, double factor, const zw_jet *b) {
+static double jet_distance(const zw_jet *a, double factor, const zw_jet *b) {
     zw_jet difference;
     double largest = 0;
     zw_jet_add(a, factor, b, &difference);
@@ -98,7 +98,7 @@ static zw_status mean_of(zw_claim_curve *c, const zw_claimed *q, zw_jet *out, zw
             return zw_curve_refuse(c, &c->fault, err);
         *out = sum;
         zw_jet_scale(0.5 / n, out);
-        if (distance(out, -1, &last) <= ROUNDING * size) {
+        if (jet_distance(out, -1, &last) <= ROUNDING * size) {
             for (int k = 0; k < out->terms; k++)
                 if (fabs(out->c[k]) <= ROUNDING * size)
                     out->c[k] = 0;
@@ -122,7 +122,7 @@ typedef struct linear {
     zw_jet A[STATES_MAX * STATES_MAX];
 } linear;
 
-static zw_status collect(const zw_claim_curve *c, linear *l, zw_error *err) {
+static zw_status collect_states(const zw_claim_curve *c, linear *l, zw_error *err) {
     const zw_system *s = c->sys;
     for (int i = 0; i < c->claim->nsmall; i++) {
         zw_expr sym = c->claim->small[i].sym, rate = ZW_NULL;
@@ -182,8 +182,8 @@ static double largest_of(const zw_jet *a) {
 }
 
 /* column j of A */
-static zw_status column(zw_claim_curve *c, linear *l, int j, zw_departure *d, double *step,
-                        zw_error *err) {
+static zw_status evaluate_column(zw_claim_curve *c, linear *l, int j, zw_departure *d, double *step,
+                                 zw_error *err) {
     zw_jet rate[STATES_MAX];
     for (int i = 0; i < l->n; i++)
         step[l->index[i]] = i == j;
@@ -255,21 +255,21 @@ static void choose_free(zw_claim_curve *c, linear *l, const zw_departure *d, dou
     l->n = n;
 }
 
-static zw_status columns(zw_claim_curve *c, linear *l, zw_departure *d, double *step,
-                         zw_error *err) {
+static zw_status evaluate_columns(zw_claim_curve *c, linear *l, zw_departure *d, double *step,
+                                  zw_error *err) {
     choose_free(c, l, d, step);
     if (l->n == 0)
         return zw_fail_at(err, ZW_E_MODEL, c->claim->place,
                           "the claim %s: the constraints hold all variables that it is about",
                           c->claim->name);
     for (int j = 0; j < l->n; j++)
-        ZW_TRY(column(c, l, j, d, step, err));
+        ZW_TRY(evaluate_column(c, l, j, d, step, err));
     return check_closed(c, l, d, step, err);
 }
 
 /* with as many terms as there are before those of second order */
-static zw_status linearise(zw_claim_curve *c, linear *l, const double *steps, uint64_t seed,
-                           zw_error *err) {
+static zw_status linearise_equations(zw_claim_curve *c, linear *l, const double *steps,
+                                     uint64_t seed, zw_error *err) {
     double step[SMALL_MAX] = {0};
     int power[SMALL_MAX], terms = c->terms;
     zw_departure d = {.step = step, .power = power, .seed = seed};
@@ -279,7 +279,7 @@ static zw_status linearise(zw_claim_curve *c, linear *l, const double *steps, ui
         power[i] = parameter ? 1 : l->shift;
     }
     c->terms = 2 * l->shift;
-    zw_status status = columns(c, l, &d, step, err);
+    zw_status status = evaluate_columns(c, l, &d, step, err);
     c->terms = terms;
     for (int i = 0; i < c->claim->nsmall; i++)
         c->held[i] = true;
@@ -288,7 +288,7 @@ static zw_status linearise(zw_claim_curve *c, linear *l, const double *steps, ui
 
 /* ------------------------------------------------------------------------------------- determinants */
 
-static zw_jet magnitudes(const zw_jet *a) {
+static zw_jet absolute_jet(const zw_jet *a) {
     zw_jet out = *a;
     for (int k = 0; k < out.terms; k++)
         out.c[k] = fabs(out.c[k]);
@@ -303,7 +303,7 @@ static void drop_rounding(const zw_jet *terms, zw_jet *sum) {
 }
 
 /* C = A B */
-static void multiply(int n, const zw_jet *A, const zw_jet *B, int terms, zw_jet *C) {
+static void multiply_matrices(int n, const zw_jet *A, const zw_jet *B, int terms, zw_jet *C) {
     zw_jet part;
     for (int i = 0; i < n * n; i++) {
         C[i] = zw_jet_number(terms, 0);
@@ -327,19 +327,19 @@ static zw_jet add_trace(int n, int k, int sign, int terms, zw_jet *C) {
 
 /* Coefficients of det(z - A) = z^n + p[n-1] z^(n-1) + ... + p[0]. The same is done with the absolute values, to
  * know what is rounding: powers of 1/s that cancel. */
-static void characteristic(const linear *l, int terms, zw_jet *p) {
+static void characteristic_terms(const linear *l, int terms, zw_jet *p) {
     int n = l->n;
     zw_jet B[STATES_MAX * STATES_MAX], next[STATES_MAX * STATES_MAX], size[STATES_MAX * STATES_MAX],
         A[STATES_MAX * STATES_MAX];
     for (int i = 0; i < n * n; i++) {
-        A[i] = magnitudes(&l->A[i]);
+        A[i] = absolute_jet(&l->A[i]);
         B[i] = size[i] = zw_jet_number(terms, i % (n + 1) == 0);
     }
     p[n] = zw_jet_number(terms, 1);
     for (int k = 1; k <= n; k++) {
-        multiply(n, l->A, B, terms, next);
+        multiply_matrices(n, l->A, B, terms, next);
         memcpy(B, next, sizeof B);
-        multiply(n, A, size, terms, next);
+        multiply_matrices(n, A, size, terms, next);
         memcpy(size, next, sizeof size);
         p[n - k] = add_trace(n, k, -1, terms, B);
         const zw_jet of = add_trace(n, k, 1, terms, size);
@@ -351,19 +351,19 @@ static void characteristic(const linear *l, int terms, zw_jet *p) {
 
 /* the sum of the absolute values of the terms of p(z) */
 static zw_jet polynomial_terms(int n, const zw_jet *p, const zw_jet *re, const zw_jet *im) {
-    zw_jet a = magnitudes(re), b = magnitudes(im), sum = magnitudes(&p[n]), part;
+    zw_jet a = absolute_jet(re), b = absolute_jet(im), sum = absolute_jet(&p[n]), part;
     zw_jet_add(&a, 1, &b, &a);
     for (int k = n - 1; k >= 0; k--) {
         zw_jet_multiply(&sum, &a, &sum);
-        part = magnitudes(&p[k]);
+        part = absolute_jet(&p[k]);
         zw_jet_add(&sum, 1, &part, &sum);
     }
     return sum;
 }
 
 /* p(z), z = re + i im */
-static void polynomial(int n, const zw_jet *p, const zw_jet *re, const zw_jet *im, int terms,
-                       zw_jet *out_re, zw_jet *out_im) {
+static void evaluate_polynomial(int n, const zw_jet *p, const zw_jet *re, const zw_jet *im,
+                                int terms, zw_jet *out_re, zw_jet *out_im) {
     *out_re = p[n];
     *out_im = zw_jet_number(terms, 0);
     for (int k = n - 1; k >= 0; k--) {
@@ -382,8 +382,8 @@ static void polynomial(int n, const zw_jet *p, const zw_jet *re, const zw_jet *i
 }
 
 /* which of them is next to z; *tie: others are equally near */
-static int nearest(int n, const zw_dense_eigen *e, double re, double im, double largest,
-                   bool *tie) {
+static int nearest_eigenvalue(int n, const zw_dense_eigen *e, double re, double im, double largest,
+                              bool *tie) {
     int best = 0;
     for (int i = 1; i < n; i++)
         if (hypot(e->re[i] - re, e->im[i] - im) < hypot(e->re[best] - re, e->im[best] - im))
@@ -402,8 +402,8 @@ static zw_status refuse_choice(const zw_claim_curve *c, const zw_claimed *q, con
     return ZW_E_MODEL;
 }
 
-static zw_status eigenvalue(const zw_claim_curve *c, const linear *l, const zw_claimed *q,
-                            const zw_jet z[2], zw_jet *out_re, zw_jet *out_im, zw_error *err) {
+static zw_status find_eigenvalue(const zw_claim_curve *c, const linear *l, const zw_claimed *q,
+                                 const zw_jet z[2], zw_jet *out_re, zw_jet *out_im, zw_error *err) {
     double A[STATES_MAX * STATES_MAX], largest = 0;
     zw_arena arena;
     zw_dense_eigen e;
@@ -415,7 +415,7 @@ static zw_status eigenvalue(const zw_claim_curve *c, const linear *l, const zw_c
     for (int i = 0; found && i < l->n; i++)
         largest = fmax(largest, hypot(e.re[i], e.im[i]));
     bool tie = false;
-    int best = found ? nearest(l->n, &e, z[0].c[0], z[1].c[0], largest, &tie) : 0;
+    int best = found ? nearest_eigenvalue(l->n, &e, z[0].c[0], z[1].c[0], largest, &tie) : 0;
     zw_status status = found ? ZW_OK : zw_dense_failure(&arena, err);
     if (found && q->kind == ZW_EIGENVALUE_REAL && fabs(e.im[best]) > SAME * largest) {
         status = refuse_choice(c, q, "the eigenvalue next to this number is complex",
@@ -432,14 +432,14 @@ static zw_status eigenvalue(const zw_claim_curve *c, const linear *l, const zw_c
     return status;
 }
 
-static zw_status spectral(zw_claim_curve *c, const linear *l, const zw_claimed *q, zw_jet *out,
-                          zw_error *err) {
+static zw_status evaluate_spectral(zw_claim_curve *c, const linear *l, const zw_claimed *q,
+                                   zw_jet *out, zw_error *err) {
     zw_jet z[2], re, im, p[STATES_MAX + 1];
     if (!zw_jet_eval(c->sys->ctx, 2, q->arg, c->nsym, c->sym, c->x, c->terms, z, &c->fault))
         return zw_curve_refuse(c, &c->fault, err);
     if (q->kind == ZW_CHARACTERISTIC_RE || q->kind == ZW_CHARACTERISTIC_IM) {
-        characteristic(l, c->terms, p);
-        polynomial(l->n, p, &z[0], &z[1], c->terms, &re, &im);
+        characteristic_terms(l, c->terms, p);
+        evaluate_polynomial(l->n, p, &z[0], &z[1], c->terms, &re, &im);
     } else if (has_small_parameter(c->sys, c->claim) || c->claim->order > 0) {
         zw_fail_at(err, ZW_E_MODEL, q->place, "the claim %s: an eigenvalue as a series",
                    c->claim->name);
@@ -447,7 +447,7 @@ static zw_status spectral(zw_claim_curve *c, const linear *l, const zw_claimed *
                            "characteristic(z) = 0");
         return ZW_E_MODEL;
     } else {
-        ZW_TRY(eigenvalue(c, l, q, z, &re, &im, err));
+        ZW_TRY(find_eigenvalue(c, l, q, z, &re, &im, err));
     }
     *out = q->kind == ZW_CHARACTERISTIC_IM || q->kind == ZW_EIGENVALUE_IM ? im : re;
     return ZW_OK;
@@ -460,14 +460,14 @@ zw_status zw_claimed_values(zw_claim_curve *c, const zw_departure *d, zw_error *
     linear l = {0};
     zw_jet value[SMALL_MAX];
     if (is_spectral(claim)) {
-        ZW_TRY(collect(c, &l, err));
-        ZW_TRY(linearise(c, &l, d->step, d->seed, err));
+        ZW_TRY(collect_states(c, &l, err));
+        ZW_TRY(linearise_equations(c, &l, d->step, d->seed, err));
         ZW_TRY(zw_curve_follow(c, d, err));
     }
     for (int i = 0; i < claim->nclaimed && i < SMALL_MAX; i++)
         ZW_TRY(claim->claimed[i].kind == ZW_MEAN
                    ? mean_of(c, &claim->claimed[i], &value[i], err)
-                   : spectral(c, &l, &claim->claimed[i], &value[i], err));
+                   : evaluate_spectral(c, &l, &claim->claimed[i], &value[i], err));
     for (int i = 0; i < claim->nclaimed && i < SMALL_MAX; i++)
         c->x[c->claimed + i] = value[i];
     return ZW_OK;

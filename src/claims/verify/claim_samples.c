@@ -100,7 +100,7 @@ static bool is_finite(int n, const double *x) {
 }
 
 /* the run completes what follows from a balance of forces on massless parts; then accelerations */
-static bool accept(void *user, double t, double *x) {
+static bool accept_state(void *user, double t, double *x) {
     collection *c = user;
     c->trouble = (zw_error){0};
     return zw_run_consistent(c->run, t, x, NULL, NULL, &c->trouble) >= 0 &&
@@ -108,13 +108,14 @@ static bool accept(void *user, double t, double *x) {
            is_finite(c->eq->nv + c->eq->nc, c->z);
 }
 
-static zw_status begin(collection *c, const zw_system *s, const zw_active *active, zw_error *err) {
+static zw_status begin_collection(collection *c, const zw_system *s, const zw_active *active,
+                                  zw_error *err) {
     int sizes[] = {s->np, s->nq + s->nv, s->nq + s->nv, s->nv + c->eq->nc, s->nconstraint};
     double **arrays[] = {&c->p, &c->x, &c->rate, &c->z, &c->lambda};
     zw_sampler_options options = zw_sampler_options_default();
     options.seed = c->seed;
     options.t_max = 2;
-    options.accept = accept;
+    options.accept = accept_state;
     options.user = c;
     for (int i = 0; i < 5; i++)
         *arrays[i] = ZW_CONTEXT_NEW(s->ctx, double, sizes[i]);
@@ -139,7 +140,7 @@ static void drop_rounding(int n, const int *group, double *x) {
 }
 
 /* n states of the present set into the next samples */
-static zw_status draw(collection *c, int set, int n, zw_error *err) {
+static zw_status draw_states(collection *c, int set, int n, zw_error *err) {
     const zw_equations *eq = c->eq;
     const zw_system *s = eq->sys;
     for (int i = 0; i < n; i++) {
@@ -163,7 +164,7 @@ static zw_status draw_set(collection *c, const zw_kernel *kernel, int set, int n
     ZW_TRY(zw_trials_params(s, c->seed, set, c->p, err));
     ZW_TRY(zw_sampler_set_parameters(c->sampler, c->p, err));
     ZW_TRY(zw_run_create(&c->run, kernel, c->p, NULL, err));
-    zw_status status = draw(c, set, n, &fault);
+    zw_status status = draw_states(c, set, n, &fault);
     zw_run_destroy(c->run);
     if (status >= 0)
         return status;
@@ -192,7 +193,7 @@ zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active 
     ZW_TRY(zw_derive(&eq, s, &bare, "lagrange", err));
     ZW_TRY(zw_trials_init(out, s, o.states, sets, err));
     collection c = {.eq = &eq, .ev = out, .seed = o.seed};
-    ZW_TRY(begin(&c, s, &bare, err));
+    ZW_TRY(begin_collection(&c, s, &bare, err));
     ZW_TRY(zw_kernel_create(&kernel, &eq, NULL, err));
     zw_status status = draw_set(&c, kernel, 0, o.states - (sets - 1) * PER_SET, err);
     for (int set = 1; set < sets && status >= 0; set++)

@@ -61,7 +61,8 @@ static bool is_spectral(const zw_claim *claim) {
     return false;
 }
 
-static zw_status room(zw_trials *out, const zw_system *s, int ncurve, int nset, zw_error *err) {
+static zw_status allocate_trials(zw_trials *out, const zw_system *s, int ncurve, int nset,
+                                 zw_error *err) {
     const zw_claim *claim = out->claim;
     zw_series *w = ZW_CONTEXT_NEW(s->ctx, zw_series, 1);
     if (!w)
@@ -116,12 +117,12 @@ static void choose_steps(collection *c, int set, zw_random *random) {
 }
 
 /* the numbers that stand for a curve: c_0 + c_1 s at s = 1, or where it ends */
-static double shown(const zw_jet *j, bool end) {
+static double curve_value(const zw_jet *j, bool end) {
     double first = zw_jet_coefficient(j, 0), second = zw_jet_coefficient(j, 1);
     return first + (end || isnan(second) ? 0 : second);
 }
 
-static void put(collection *c, int set) {
+static void store_curve(collection *c, int set) {
     zw_trials *ev = c->ev;
     int n = ev->nsym, width = ev->series->width;
     memcpy(ev->series->jet + (size_t)c->filled * (size_t)n, c->curve.x, (size_t)n * sizeof(zw_jet));
@@ -129,7 +130,7 @@ static void put(collection *c, int set) {
         ev->set[j] = set;
         for (int i = 0; i < n; i++)
             ev->value[(size_t)j * (size_t)n + (size_t)i] =
-                shown(&c->curve.x[i], i >= c->curve.t && c->curve.claim->order == 0);
+                curve_value(&c->curve.x[i], i >= c->curve.t && c->curve.claim->order == 0);
     }
     c->filled++;
 }
@@ -143,7 +144,7 @@ static zw_status check_claim(const zw_claim_curve *k, zw_error *err) {
     return zw_curve_refuse(k, &fault, err);
 }
 
-static zw_status draw(collection *c, int set, zw_error *err) {
+static zw_status draw_curve(collection *c, int set, zw_error *err) {
     zw_random random = zw_random_stream(c->seed ^ 0x5e41e5u, (uint64_t)c->filled);
     /* what is not small may move too, and on every second curve does */
     const zw_departure d = {.step = c->step,
@@ -158,7 +159,7 @@ static zw_status draw(collection *c, int set, zw_error *err) {
     if (set >
         0) /* other parameters may leave the claim without a value: a root of what is negative */
         ZW_TRY(check_claim(&c->curve, err));
-    put(c, set);
+    store_curve(c, set);
     return ZW_OK;
 }
 
@@ -168,7 +169,7 @@ static zw_status draw_set(collection *c, int set, int n, zw_error *err) {
     zw_error fault = {0};
     zw_status status = zw_trials_params(c->curve.sys, c->seed, set, c->p, &fault);
     for (int i = 0; i < n && status >= 0; i++)
-        status = draw(c, set, &fault);
+        status = draw_curve(c, set, &fault);
     if (status >= 0)
         return ZW_OK;
     c->filled = before;
@@ -193,15 +194,15 @@ static void note_kink(collection *c) {
     c->ev->series->kink = zw_context_intern(k->sys->ctx, words);
 }
 
-static zw_status collect(zw_trials *out, const zw_system *s, const zw_active *active,
-                         const zw_verify_options *o, zw_error *err) {
+static zw_status collect_curves(zw_trials *out, const zw_system *s, const zw_active *active,
+                                const zw_verify_options *o, zw_error *err) {
     const zw_claim *claim = out->claim;
     int sets = zw_trials_sets(s), most = 1 + o->states / 2 / PER_SET, first;
     sets = sets < most ? sets : most;
     first = o->states - (sets - 1) * PER_SET;
     if (is_spectral(claim) && first > SPECTRAL)
         first = SPECTRAL; /* one state is as good as another */
-    ZW_TRY(room(out, s, first + (sets - 1) * PER_SET, sets, err));
+    ZW_TRY(allocate_trials(out, s, first + (sets - 1) * PER_SET, sets, err));
     collection c = {.ev = out, .seed = o->seed};
     ZW_TRY(zw_curve_init(&c.curve, s, claim, active, out, o->seed, out->series->terms, err));
     c.p = ZW_CONTEXT_NEW(s->ctx, double, s->np);
@@ -233,5 +234,5 @@ zw_status zw_trials_for(zw_trials *out, const zw_system *s, const zw_claim *clai
         return zw_fail(err, ZW_E_OPTION, "%d random states: %d to %d are possible", o.states,
                        PER_SET, MOST);
     ZW_TRY(name_symbols(out, s, claim, err));
-    return collect(out, s, &bare, &o, err);
+    return collect_curves(out, s, &bare, &o, err);
 }

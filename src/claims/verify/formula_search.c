@@ -133,7 +133,7 @@ static zw_expr common_number(const zw_formula_search *f) {
 }
 
 /* the positive definite n x n system stored with its right side, by elimination; false: singular */
-static bool solve(int n, double *A) {
+static bool solve_positive(int n, double *A) {
     for (int i = 0; i < n; i++) {
         double pivot = A[i * (n + 1) + i];
         if (!(pivot > 1e-10))
@@ -183,7 +183,7 @@ static zw_expr fit_parameters(const zw_formula_search *f) {
     zw_context *ctx = f->sys->ctx;
     int n = f->nparam + 1;
     zw_expr product = ZW_ONE;
-    if (normal_equations(f) < n + 1 || !solve(n, f->matrix))
+    if (normal_equations(f) < n + 1 || !solve_positive(n, f->matrix))
         return ZW_NULL;
     for (int i = 1; i < n; i++) {
         double twice = 2 * f->matrix[i * (n + 1) + n], whole = round(twice);
@@ -307,14 +307,14 @@ zw_expr zw_formula_factor(const zw_formula_search *f, const double *value, const
 }
 
 /* products of exactly `degree` atoms more, each not before `from` */
-static zw_expr products(const zw_formula_search *f, const double *value, const bool *known,
-                        int degree, int from, int n, int *atom, int *exponent) {
+static zw_expr search_products(const zw_formula_search *f, const double *value, const bool *known,
+                               int degree, int from, int n, int *atom, int *exponent) {
     if (degree == 0)
         return with_atoms(f, value, known, n, atom, exponent);
     for (int i = from; i < f->natom; i++) {
         atom[n] = i;
         exponent[n] = 1;
-        zw_expr e = products(f, value, known, degree - 1, i, n + 1, atom, exponent);
+        zw_expr e = search_products(f, value, known, degree - 1, i, n + 1, atom, exponent);
         if (e)
             return e;
     }
@@ -325,6 +325,6 @@ zw_expr zw_formula_term(const zw_formula_search *f, const double *value, const b
     int atom[4], exponent[4];
     zw_expr e = ZW_NULL;
     for (int degree = 0; degree <= 4 && !e; degree++)
-        e = products(f, value, known, degree, 0, 0, atom, exponent);
+        e = search_products(f, value, known, degree, 0, 0, atom, exponent);
     return e;
 }

@@ -68,7 +68,7 @@ static zw_expr with_argument(zw_context *ctx, zw_expr node, int k, zw_expr e) {
 }
 
 /* the side with e at the place */
-static zw_expr rebuild(const zw_repairing *s, const spot *at, zw_expr e) {
+static zw_expr rebuild_side(const zw_repairing *s, const spot *at, zw_expr e) {
     for (; at; at = at->up)
         e = with_argument(s->ctx, at->node, at->arg, e);
     return e;
@@ -136,7 +136,7 @@ bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs, bool identity) {
     return has_terms && (identity || !is_trivial(s, lhs, rhs));
 }
 
-static void put(zw_text *text, const zw_repairing *s, zw_expr e) {
+static void print_expression(zw_text *text, const zw_repairing *s, zw_expr e) {
     enum { LONG = 1 << 14 };
     char *printed = zw_print_within(s->ctx, e, ZW_TEXT, LONG);
     if (printed)
@@ -175,11 +175,11 @@ void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kin
     if (after == ZW_ONE)
         kind = "factor too many";
     zw_text_printf(words, "%s: ", kind);
-    put(words, s, before);
+    print_expression(words, s, before);
     if (after == ZW_ZERO || after == ZW_ONE)
         return;
     zw_text_put(words, factor ? " must be multiplied by " : " should be ");
-    put(words, s, factor ? factor : after);
+    print_expression(words, s, factor ? factor : after);
 }
 
 /* If all other terms of a sum already agree, one more name is not trivial; nor is a numerical factor between two
@@ -191,8 +191,8 @@ static bool may_be_identity(const zw_repairing *s) {
     return !s->dynamic && is_sum(s, side);
 }
 
-static void propose(zw_repairing *s, const char *kind, const spot *at, zw_expr changed,
-                    zw_expr before, zw_expr after, zw_expr factor) {
+static void propose_repair(zw_repairing *s, const char *kind, const spot *at, zw_expr changed,
+                           zw_expr before, zw_expr after, zw_expr factor) {
     zw_expr lhs, rhs, term = term_around(s, at);
     sides_with(s, changed, &lhs, &rhs);
     if (!zw_search_is_sound(s, changed) || !zw_search_holds(s, lhs, rhs, may_be_identity(s)))
@@ -203,7 +203,7 @@ static void propose(zw_repairing *s, const char *kind, const spot *at, zw_expr c
     zw_search_put_change(&words, s, kind, before, after, factor);
     if (term && term != before) {
         zw_text_put(&words, ", in the term ");
-        put(&words, s, term);
+        print_expression(&words, s, term);
     }
     zw_search_add(s, lhs, rhs, &words);
     zw_text_clear(&words);
@@ -212,7 +212,7 @@ static void propose(zw_repairing *s, const char *kind, const spot *at, zw_expr c
 static void replace_at(zw_repairing *s, const char *kind, const spot *at, zw_expr before,
                        zw_expr after) {
     if (zw_search_is_sound(s, after) && after != before)
-        propose(s, kind, at, rebuild(s, at, after), before, after, ZW_NULL);
+        propose_repair(s, kind, at, rebuild_side(s, at, after), before, after, ZW_NULL);
 }
 
 /* ------------------------------------------------------------------------------------- addends */
@@ -306,7 +306,7 @@ static bool was_explained(const zw_repairing *s) {
 static void weigh_addend(zw_repairing *s, const spot *at, zw_expr whole, zw_expr addend) {
     zw_expr lhs, rhs;
     zw_expr dropped = zw_sub(s->ctx, whole, addend);
-    sides_with(s, rebuild(s, at, dropped), &lhs, &rhs);
+    sides_with(s, rebuild_side(s, at, dropped), &lhs, &rhs);
     if (!needed_factor(s, lhs, rhs))
         return;
     if (was_explained(s))
@@ -315,9 +315,9 @@ static void weigh_addend(zw_repairing *s, const spot *at, zw_expr whole, zw_expr
     if (!zw_search_is_sound(s, c) || (s->slip == ZW_SLIP_SIGN && c != ZW_MINUS_ONE))
         return;
     zw_expr after = zw_mul(s->ctx, c, addend);
-    zw_expr changed = rebuild(s, at, zw_add(s->ctx, dropped, after));
-    propose(s, zw_search_factor_kind(s, c), at, changed, addend, after,
-            zw_expr_is_number(s->ctx, c) ? ZW_NULL : c);
+    zw_expr changed = rebuild_side(s, at, zw_add(s->ctx, dropped, after));
+    propose_repair(s, zw_search_factor_kind(s, c), at, changed, addend, after,
+                   zw_expr_is_number(s->ctx, c) ? ZW_NULL : c);
 }
 
 /* an addend inside a function or a power: some factors are tried */
@@ -331,12 +331,12 @@ static void try_addend(zw_repairing *s, const spot *at, zw_expr whole, zw_expr a
         zw_expr after = zw_mul(s->ctx, c[i], addend);
         zw_expr sum = zw_add(s->ctx, zw_sub(s->ctx, whole, addend), after);
         if (zw_search_is_sound(s, sum))
-            propose(s, zw_search_factor_kind(s, c[i]), at, rebuild(s, at, sum), addend, after,
-                    ZW_NULL);
+            propose_repair(s, zw_search_factor_kind(s, c[i]), at, rebuild_side(s, at, sum), addend,
+                           after, ZW_NULL);
     }
 }
 
-static void addends(zw_repairing *s, const spot *at, zw_expr e, bool bent) {
+static void try_addends(zw_repairing *s, const spot *at, zw_expr e, bool bent) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
     void (*visit)(zw_repairing *, const spot *, zw_expr, zw_expr) =
@@ -477,14 +477,14 @@ static void exchange_function(zw_repairing *s, const spot *at, zw_expr e) {
 /* Would a series hold without what is at this place? Then a higher power, beyond the order of the claim, would do
  * too, and says nothing: it is a term too many. */
 static bool is_idle(zw_repairing *s, const spot *at) {
-    zw_expr lhs, rhs, without = rebuild(s, at, ZW_ZERO);
+    zw_expr lhs, rhs, without = rebuild_side(s, at, ZW_ZERO);
     if (!s->ev->series || !zw_search_is_sound(s, without))
         return false;
     sides_with(s, without, &lhs, &rhs);
     return zw_search_holds(s, lhs, rhs, false);
 }
 
-static void exponents(zw_repairing *s, const spot *at, zw_expr e) {
+static void try_exponents(zw_repairing *s, const spot *at, zw_expr e) {
     zw_context *ctx = s->ctx;
     int n;
     const zw_expr *args = zw_expr_args(ctx, e, &n);
@@ -503,14 +503,15 @@ static void exponents(zw_repairing *s, const spot *at, zw_expr e) {
         for (int k = 0; k < 3; k++) {
             zw_expr new = zw_pow(ctx, args[i], to[k]), after = zw_mul(ctx, rest, new);
             if (zw_search_is_sound(s, after))
-                propose(s, "wrong exponent", at, rebuild(s, at, after), old, new, ZW_NULL);
+                propose_repair(s, "wrong exponent", at, rebuild_side(s, at, after), old, new,
+                               ZW_NULL);
         }
     }
 }
 
 /* ---------------------------------------------------------------------------------------- walk */
 
-static void walk(zw_repairing *s, zw_expr e, const spot *up, bool bent);
+static void walk_expression(zw_repairing *s, zw_expr e, const spot *up, bool bent);
 
 static void walk_arguments(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
     int n;
@@ -518,26 +519,26 @@ static void walk_arguments(zw_repairing *s, zw_expr e, const spot *up, bool bent
     zw_op op = zw_expr_op(s->ctx, e);
     if (op == ZW_OP_SUM) {
         for (int i = 1; i < n; i += 2)
-            walk(s, args[i], &(spot){up, e, i}, bent);
+            walk_expression(s, args[i], &(spot){up, e, i}, bent);
     } else if (op == ZW_OP_PRODUCT) {
         for (int i = 0; i < n; i += 2)
-            walk(s, args[i], &(spot){up, e, i}, bent || args[i + 1] != ZW_ONE);
+            walk_expression(s, args[i], &(spot){up, e, i}, bent || args[i + 1] != ZW_ONE);
     } else if (is_function(op)) {
         for (int i = 0; i < n; i++) {
             const spot here = {up, e, i};
             if (!is_sum(s, args[i]))
-                addends(s, &here, args[i], true);
-            walk(s, args[i], &here, true);
+                try_addends(s, &here, args[i], true);
+            walk_expression(s, args[i], &here, true);
         }
     }
 }
 
-static void walk(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
+static void walk_expression(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
     zw_op op = zw_expr_op(s->ctx, e);
     if (s->budget <= 0 || s->out->nrepair == ZW_REPAIRS_MAX)
         return;
     if (op == ZW_OP_SUM || !up)
-        addends(s, up, e, bent);
+        try_addends(s, up, e, bent);
     if ((s->slip == ZW_SLIP_EXCHANGE || s->slip == ZW_SLIP_PARAMETER) && op == ZW_OP_SYMBOL)
         exchange_name(s, up, e);
     if (s->slip == ZW_SLIP_INDICES && up && (op == ZW_OP_SUM || op == ZW_OP_PRODUCT))
@@ -547,7 +548,7 @@ static void walk(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
     if (s->slip == ZW_SLIP_EXCHANGE && is_function(op))
         exchange_function(s, up, e);
     if (s->slip == ZW_SLIP_EXPONENT)
-        exponents(s, up, e);
+        try_exponents(s, up, e);
     walk_arguments(s, e, up, bent);
 }
 
@@ -580,7 +581,7 @@ void zw_search_propose_term(zw_repairing *s, zw_expr term) {
     zw_allocator alloc = zw_context_allocator(s->ctx);
     zw_text_init(&words, &alloc);
     zw_text_put(&words, "missing term: ");
-    put(&words, s, to_left ? zw_neg(s->ctx, term) : term);
+    print_expression(&words, s, to_left ? zw_neg(s->ctx, term) : term);
     zw_text_printf(&words, " on the %s side", to_left ? "left" : "right");
     zw_search_add(s, lhs, rhs, &words);
     zw_text_clear(&words);
@@ -672,7 +673,7 @@ zw_status zw_repair_search(zw_verdict *out, const zw_system *sys, const zw_trial
             missing_term(&s);
         for (int side = 0; side < 2; side++) {
             s.on_right = side == 1;
-            walk(&s, side ? claim->rhs : claim->lhs, NULL, false);
+            walk_expression(&s, side ? claim->rhs : claim->lhs, NULL, false);
         }
     }
     if (out->nrepair == 0)

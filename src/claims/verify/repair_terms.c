@@ -46,11 +46,11 @@ static double dot(const product_list *l, const double *a, const double *b) {
 }
 
 /* row i of the values; after the last one the residual */
-static const double *row(const product_list *l, int nsample, int i) {
+static const double *value_row(const product_list *l, int nsample, int i) {
     return i == l->n ? l->want : l->value + (size_t)i * (size_t)nsample;
 }
 
-static bool fill(zw_repairing *s, product_list *l) {
+static bool fill_products(zw_repairing *s, product_list *l) {
     int nsample = s->ev->nsample;
     while (l->first < nsample && s->ev->set[l->first] == s->ev->set[0])
         l->first++;
@@ -73,12 +73,12 @@ static bool fill(zw_repairing *s, product_list *l) {
     for (int i = 0; i <= l->n; i++)
         for (int k = 0; k <= i; k++)
             l->dot[i * (l->n + 1) + k] = l->dot[k * (l->n + 1) + i] =
-                dot(l, row(l, nsample, i), row(l, nsample, k));
+                dot(l, value_row(l, nsample, i), value_row(l, nsample, k));
     return l->first > 4; /* two coefficients, and more to check them */
 }
 
 /* Do the products i and k (k = i: one alone) make the residual in the first set? */
-static bool passes(const product_list *l, int i, int k) {
+static bool is_solution(const product_list *l, int i, int k) {
     int w = l->n + 1;
     double ii = l->dot[i * w + i], kk = l->dot[k * w + k], ik = l->dot[i * w + k],
            ri = l->dot[l->n * w + i], rk = l->dot[l->n * w + k], rr = l->dot[l->n * w + l->n];
@@ -91,9 +91,9 @@ static bool passes(const product_list *l, int i, int k) {
 }
 
 /* coefficients of both in the samples first..end-1 of one set */
-static void coefficients(const product_list *l, int nsample, int i, int k, int first, int end,
-                         double c[2]) {
-    const double *f = row(l, nsample, i), *g = row(l, nsample, k), *r = l->want;
+static void fit_coefficients(const product_list *l, int nsample, int i, int k, int first, int end,
+                             double c[2]) {
+    const double *f = value_row(l, nsample, i), *g = value_row(l, nsample, k), *r = l->want;
     double ff = 0, fg = 0, gg = 0, rf = 0, rg = 0;
     for (int j = first; j < end; j++) {
         ff += f[j] * f[j];
@@ -119,7 +119,7 @@ static void try_pair(zw_repairing *s, const product_list *l, int i, int k) {
         double c[2];
         for (end = first; end < nsample && s->ev->set[end] == s->ev->set[first]; end++) {
         }
-        coefficients(l, nsample, i, k, first, end, c);
+        fit_coefficients(l, nsample, i, k, first, end, c);
         for (int j = first; j < end; j++) {
             s->known[j] = end - first >= least && isfinite(c[0]) && isfinite(c[1]);
             need[0][j] = c[0];
@@ -138,14 +138,14 @@ static void try_pair(zw_repairing *s, const product_list *l, int i, int k) {
 void zw_search_missing_terms(zw_repairing *s) {
     product_list l = {0};
     int passing = 0;
-    if (s->claim->nsmall || !fill(s, &l))
+    if (s->claim->nsmall || !fill_products(s, &l))
         return;
     for (int i = 0; i < l.n && s->out->nrepair == 0; i++)
-        if (passes(&l, i, i))
+        if (is_solution(&l, i, i))
             try_pair(s, &l, i, i);
     for (int i = 0; i < l.n && s->out->nrepair == 0; i++)
         for (int k = 0; k < i && passing < PASSING_MAX && s->out->nrepair == 0; k++)
-            if (passes(&l, i, k)) {
+            if (is_solution(&l, i, k)) {
                 passing++;
                 try_pair(s, &l, k, i);
             }

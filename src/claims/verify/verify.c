@@ -11,7 +11,7 @@
 /* ------------------------------------------------------------------------------------- values */
 
 /* the coefficient that a sample stands for; the first one stands for all lower powers too */
-static double coefficient(const zw_series *w, int sample, const zw_jet *j) {
+static double sample_coefficient(const zw_series *w, int sample, const zw_jet *j) {
     int k = sample % w->width;
     double sum = zw_jet_coefficient(j, w->low + k);
     for (int lower = j->low; k == 0 && lower < w->low; lower++)
@@ -22,7 +22,8 @@ static double coefficient(const zw_series *w, int sample, const zw_jet *j) {
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e) {
     zw_jet j;
     if (ev->series)
-        return zw_series_of(s, ev, sample, e, &j) ? coefficient(ev->series, sample, &j) : NAN;
+        return zw_series_of(s, ev, sample, e, &j) ? sample_coefficient(ev->series, sample, &j)
+                                                  : NAN;
     return zw_eval(s->ctx, e, ev->nsym, ev->sym, ev->value + (size_t)sample * (size_t)ev->nsym);
 }
 
@@ -69,7 +70,7 @@ static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_exp
     bool sound = zw_jet_terms(s->ctx, e, DEPTH, ev->nsym, ev->sym,
                               w->jet + (size_t)curve * (size_t)ev->nsym, w->terms, &terms);
     for (int k = 0; k < w->width; k++)
-        scale[k] += sound ? coefficient(w, k, &terms) : NAN;
+        scale[k] += sound ? sample_coefficient(w, k, &terms) : NAN;
 }
 
 /* Rounding of one coefficient shows in others: what is given to the last digit only, as pi/2, spoils the power

@@ -169,7 +169,7 @@ static zw_status run_amplitudes(const cli_options *o, cli_forced *s, zw_error *e
     return picture_and_table(o, s->model.doubts, t, err);
 }
 
-static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status find_amplitudes(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_status status = zw_forced_find(s->study, NAN, NULL, err);
     if (status == ZW_E_NUMERIC && o->forced.starts > 0) {
         *err = (zw_error){0};
@@ -184,7 +184,7 @@ static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
     return cli_forced_tell(o, s, err);
 }
 
-static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status follow_curves(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
     zw_table *t;
     zw_status status = zw_forced_curves(s->study, o->forced.values, o->forced.starts, err);
@@ -198,11 +198,13 @@ static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
-static zw_status work(const cli_options *o, cli_forced *s, zw_error *err) {
-    return o->until > 0 ? run_amplitudes(o, s, err) : o->over ? follow(o, s, err) : find(o, s, err);
+static zw_status study_amplitudes(const cli_options *o, cli_forced *s, zw_error *err) {
+    return o->until > 0 ? run_amplitudes(o, s, err)
+           : o->over    ? follow_curves(o, s, err)
+                        : find_amplitudes(o, s, err);
 }
 
-static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status check_options(const cli_options *o, cli_forced *s, zw_error *err) {
     (void)s;
     if (o->until > 0 && o->over)
         return zw_fail(err, ZW_E_OPTION, "--until is a run, --over are curves: one of them");
@@ -221,7 +223,7 @@ static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_verb(const cli_options *o, const char *const *words, zw_error *err) {
     cli_options numbers = *o;
     if (o->symbolic) {
         const char *other = o->over                        ? "over"
@@ -242,7 +244,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     numbers.forced.order = 1;
     numbers.forced.harmonics_max = o->forced.harmonics;
     numbers.forced.tolerance = 1e-3; /* what is left out by few harmonics is told if it is more */
-    return cli_forced_run(&numbers, words[0], o->over, check, work, err);
+    return cli_forced_run(&numbers, words[0], o->over, check_options, study_amplitudes, err);
 }
 
 static const cli_group groups[] = {
@@ -282,5 +284,5 @@ const cli_command cli_amplitudes = {
         "w,zeta\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_verb,
 };

@@ -27,7 +27,7 @@ static const zw_option table[] = {
     {0},
 };
 
-static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status follow_backbones(const cli_options *o, cli_forced *s, zw_error *err) {
     int n = zw_forced_modes(s->study), first = o->mode ? o->mode - 1 : 0,
         end = o->mode ? o->mode : n, found = 0;
     zw_status status = ZW_OK;
@@ -48,10 +48,10 @@ static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_backbone(const cli_options *o, const char *const *words, zw_error *err) {
     cli_options free = *o;
     free.forced.free = true;
-    return cli_forced_run(&free, words[0], o->over, cli_forced_check_files, follow, err);
+    return cli_forced_run(&free, words[0], o->over, cli_forced_check_files, follow_backbones, err);
 }
 
 static const cli_group groups[] = {
@@ -76,5 +76,5 @@ const cli_command cli_backbone = {
                 "\"max(x)=0:3\"\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_backbone,
 };

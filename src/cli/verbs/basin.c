@@ -136,8 +136,8 @@ static zw_status write_files(const cli_options *o, cli_model *m, const char *pat
     return picture_and_table(o, m->doubts, t, err);
 }
 
-static zw_status tell(const cli_options *o, cli_model *m, const char *path, zw_basin *b,
-                      const zw_basin_uncertainty *u, zw_error *err) {
+static zw_status report_basin(const cli_options *o, cli_model *m, const char *path, zw_basin *b,
+                              const zw_basin_uncertainty *u, zw_error *err) {
     zw_basin_warnings(b, m->doubts);
     cli_tell_doubts(o, m->doubts, false);
     char *text = o->json ? zw_basin_json(b, u) : zw_basin_text(b);
@@ -153,7 +153,7 @@ static zw_status tell(const cli_options *o, cli_model *m, const char *path, zw_b
     return write_files(o, m, path, b, err);
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     static const char *const of_pairs[] = {"pairs", "distances", "largest", "smallest"};
     for (int i = 0; i < 4; i++)
         if (cli_is_given(o, of_pairs[i]) && !o->basin.uncertainty)
@@ -172,12 +172,12 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static zw_status find(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
+static zw_status find_basin(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
     zw_basin_options options = options_of(o);
     zw_model_source source = cli_model_source(m, path);
     zw_basin_uncertainty u;
     zw_basin *b;
-    ZW_TRY(check(o, err));
+    ZW_TRY(check_options(o, err));
     ZW_TRY(zw_basin_create(&b, &source, &options, err));
     zw_status status = zw_basin_run(b, err);
     if (status == ZW_OK && o->basin.uncertainty)
@@ -186,7 +186,7 @@ static zw_status find(const cli_options *o, cli_model *m, const char *path, zw_e
     cli_end_progress();
     if (status >= 0) {
         zw_status told =
-            tell(o, m, path, b, status == ZW_OK && o->basin.uncertainty ? &u : NULL, err);
+            report_basin(o, m, path, b, status == ZW_OK && o->basin.uncertainty ? &u : NULL, err);
         status = told < 0 ? told : status;
     }
     zw_basin_destroy(b);
@@ -215,16 +215,16 @@ static zw_status find_modulo(const cli_options *o, cli_model *m, const char *pat
         if (status == ZW_OK && !o->json && !o->quiet)
             cli_reduction_tell(r);
         if (status == ZW_OK)
-            status = find(&reduced, m, path, err);
+            status = find_basin(&reduced, m, path, err);
     } else if (status >= 0) {
-        status = find(o, m, path, err);
+        status = find_basin(o, m, path, err);
     }
     zw_reduction_destroy(r);
     cli_model_close(&full);
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_basin(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     cli_signals watched;
     zw_status status = cli_model_open(&m, words[0], o, err);
@@ -268,5 +268,5 @@ const cli_command cli_basin = {
     .groups = groups,
     .arguments = 1,
     .endless = true,
-    .run = run,
+    .run = run_basin,
 };

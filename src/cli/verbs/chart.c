@@ -112,7 +112,7 @@ static zw_status write_scaled(const cli_options *o, zw_products *p, zw_error *er
     return ZW_OK;
 }
 
-static zw_status products(const cli_options *o, const zw_model_source *source, zw_error *err) {
+static zw_status report_groups(const cli_options *o, const zw_model_source *source, zw_error *err) {
     zw_products_options options = zw_products_options_default();
     zw_products *p;
     options.nscale = o->chart.scale.n;
@@ -135,7 +135,7 @@ static zw_status products(const cli_options *o, const zw_model_source *source, z
 
 /* ------------------------------------------------------------------------------------ wanted values */
 
-static zw_status wanted(const cli_options *o, const zw_model_source *source, zw_error *err) {
+static zw_status report_design(const cli_options *o, const zw_model_source *source, zw_error *err) {
     zw_inverse_design_options options = zw_inverse_design_options_default();
     zw_inverse_design *w;
     options.nwant = o->chart.want.n;
@@ -156,7 +156,8 @@ static zw_status wanted(const cli_options *o, const zw_model_source *source, zw_
 
 /* ----------------------------------------------------------------------------------------- regions */
 
-static zw_status tell(const cli_options *o, const cli_model *model, zw_regions *r, zw_error *err) {
+static zw_status report_regions(const cli_options *o, const cli_model *model, zw_regions *r,
+                                zw_error *err) {
     zw_table *t;
     zw_regions_warnings(r, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
@@ -170,7 +171,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, zw_regions *
     return picture_and_table(o, model->doubts, t, err);
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->chart.over.n > 3)
         return zw_fail(err, ZW_E_OPTION, "--over %s: two parameters have regions, three surfaces",
                        o->chart.over.item[3]);
@@ -181,8 +182,9 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static zw_status find(const cli_options *o, const cli_model *model, const zw_model_source *source,
-                      const zw_table *const *with, zw_error *err) {
+static zw_status find_regions(const cli_options *o, const cli_model *model,
+                              const zw_model_source *source, const zw_table *const *with,
+                              zw_error *err) {
     zw_regions_options options = zw_regions_options_default();
     zw_regions *r;
     for (int i = 0; i < o->chart.over.n; i++)
@@ -212,13 +214,14 @@ static zw_status find(const cli_options *o, const cli_model *model, const zw_mod
     cli_end_progress();
     ZW_TRY(status);
     bool stopped = zw_regions_is_stopped(r);
-    status = tell(o, model, r, err);
+    status = report_regions(o, model, r, err);
     zw_regions_destroy(r);
     return status >= 0 && stopped ? ZW_STOPPED : status;
 }
 
 /* three parameters: surfaces in closed form */
-static zw_status surfaces(const cli_options *o, const zw_model_source *source, zw_error *err) {
+static zw_status write_surfaces(const cli_options *o, const zw_model_source *source,
+                                zw_error *err) {
     zw_surfaces_options options = zw_surfaces_options_default();
     zw_table *t;
     if (!o->chart.curve.n || o->chart.section || o->chart.region.n || o->chart.with.n ||
@@ -250,20 +253,20 @@ static zw_status surfaces(const cli_options *o, const zw_model_source *source, z
     return status;
 }
 
-static zw_status regions(const cli_options *o, const cli_model *model,
-                         const zw_model_source *source, zw_error *err) {
+static zw_status chart_regions(const cli_options *o, const cli_model *model,
+                               const zw_model_source *source, zw_error *err) {
     zw_table *with[ZW_OPTION_LIST_MAX] = {0};
     cli_signals watched;
     for (int i = 0; i < o->chart.with.n; i++)
         ZW_TRY(cli_place_read(o, o->chart.with.item[i], err));
-    zw_status status = check(o, err);
+    zw_status status = check_options(o, err);
     if (status >= 0 && o->chart.over.n == 3)
-        return surfaces(o, source, err);
+        return write_surfaces(o, source, err);
     for (int i = 0; i < o->chart.with.n && status >= 0; i++)
         status = cli_read_result(o, &with[i], o->chart.with.item[i], err);
     cli_signals_begin(&watched);
     if (status >= 0)
-        status = find(o, model, source, (const zw_table *const *)with, err);
+        status = find_regions(o, model, source, (const zw_table *const *)with, err);
     cli_signals_end(&watched);
     for (int i = 0; i < o->chart.with.n; i++)
         zw_table_destroy(with[i]);
@@ -321,8 +324,8 @@ static zw_status do_it(const cli_options *o, const cli_model *model, const zw_mo
                        zw_error *err) {
     ZW_TRY(refuse_mixture(o, err));
     if (o->chart.want.n || o->chart.tell.n)
-        return wanted(o, source, err);
-    return o->chart.over.n ? regions(o, model, source, err) : products(o, source, err);
+        return report_design(o, source, err);
+    return o->chart.over.n ? chart_regions(o, model, source, err) : report_groups(o, source, err);
 }
 
 /* cycles are counted in a plane: constraints are eliminated for that, and what is fast */
@@ -337,7 +340,7 @@ static zw_status open_model(const cli_options *o, const char *path, cli_model *m
     return fast ? cli_model_slow(model, path, o, o->slow.eps, o->slow.order, err) : ZW_OK;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_chart(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     zw_status status = open_model(o, words[0], &model, err);
     if (status >= 0) {
@@ -383,5 +386,5 @@ const cli_command cli_chart = {
     .groups = groups,
     .arguments = 1,
     .endless = true,
-    .run = run,
+    .run = run_chart,
 };

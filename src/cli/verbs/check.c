@@ -30,7 +30,7 @@ typedef struct report {
 
 /* ---------------------------------------------------------------------------------- sentences */
 
-static const char *nature(const zw_constraint *c) {
+static const char *constraint_nature(const zw_constraint *c) {
     switch (c->level) {
     case ZW_POSITION:
         return "position level, holonomic";
@@ -43,11 +43,11 @@ static const char *nature(const zw_constraint *c) {
     return "";
 }
 
-static const char *integrability(zw_integrability i) {
+static const char *integrability_text(zw_integrability i) {
     return i == ZW_HOLONOMIC ? "holonomic" : i == ZW_NONHOLONOMIC ? "nonholonomic" : "undecided";
 }
 
-static const char *evidence(zw_evidence by) {
+static const char *evidence_text(zw_evidence by) {
     return by == ZW_BY_FORM ? "by form" : by == ZW_PROVED ? "proved" : "at random states";
 }
 
@@ -126,14 +126,14 @@ static void put_dependence(zw_text *out, const zw_system *s, const zw_constraint
 /* the line under a constraint: level, integrability alone and in the set, drift, friction */
 static void put_class(zw_text *out, const zw_system *s, const zw_constraint_class *k) {
     const zw_constraint *c = &s->constraint[k->constraint];
-    zw_text_put(out, nature(c));
+    zw_text_put(out, constraint_nature(c));
     if (k->rheonomic)
         zw_text_put(out, ", rheonomic");
     if (c->level == ZW_VELOCITY && k->alone == ZW_UNDECIDED)
         zw_text_put(out, "; integrability undecided");
     else if (c->level == ZW_VELOCITY)
         zw_text_printf(out, "; %s (%s)", k->alone == ZW_HOLONOMIC ? "integrable" : "not integrable",
-                       evidence(k->alone_by));
+                       evidence_text(k->alone_by));
     if (c->level == ZW_VELOCITY && k->holonomic_here && k->alone == ZW_NONHOLONOMIC)
         zw_text_put(out, ", but integrable with the others");
     if (c->level == ZW_VELOCITY && c->linear && !k->homogeneous)
@@ -213,7 +213,7 @@ static void put_constraints(zw_text *out, const report *r) {
         if (c->on)
             put_class(out, s, &r->is->constraint[active++]);
         else
-            zw_text_printf(out, "%s -- switched off", nature(c));
+            zw_text_printf(out, "%s -- switched off", constraint_nature(c));
         put_switches(out, s, i);
         zw_text_put(out, "\n");
     }
@@ -253,7 +253,7 @@ static void put_set(zw_text *out, const report *r) {
     if (is->set == ZW_UNDECIDED)
         zw_text_put(out, "integrability undecided");
     else
-        zw_text_printf(out, "%s (%s)", integrability(is->set), evidence(is->set_by));
+        zw_text_printf(out, "%s (%s)", integrability_text(is->set), evidence_text(is->set_by));
     if (is->ngrowth) {
         zw_text_put(out, "; ranks of its closure under brackets");
         for (int i = 0; i < is->ngrowth; i++)
@@ -322,7 +322,7 @@ static void put_conserved(zw_text *out, const report *r) {
         zw_text_printf(out, "%-13s%s = ", i ? "" : "conserved", c->name);
         put_expr(out, r->s->ctx, c->value, strcmp(c->name, "energy") == 0 ? "T + V " : "");
         zw_text_printf(out, " (%s%s",
-                       c->observed && c->by == ZW_AT_POINTS ? "numerically" : evidence(c->by),
+                       c->observed && c->by == ZW_AT_POINTS ? "numerically" : evidence_text(c->by),
                        c->given_zeros ? " while the parameters that are 0 stay 0" : "");
         if (c->while_open)
             zw_text_printf(out, ", while %s %s open", c->while_open,
@@ -420,7 +420,7 @@ static void put_text(zw_text *out, const report *r) {
 
 /* --------------------------------------------------------------------------------------- JSON */
 
-static const char *truth(bool b) {
+static const char *truth_text(bool b) {
     return b ? "true" : "false";
 }
 
@@ -475,8 +475,9 @@ static void json_class(zw_text *out, const zw_system *s, const zw_constraint_cla
     zw_text_printf(out,
                    ", \"alone\": \"%s\", \"alone_by\": \"%s\", \"holonomic_here\": %s, "
                    "\"rheonomic\": %s, \"rest_allowed\": %s, \"ideal\": %s",
-                   integrability(k->alone), evidence(k->alone_by), truth(k->holonomic_here),
-                   truth(k->rheonomic), truth(k->homogeneous), truth(k->ideal));
+                   integrability_text(k->alone), evidence_text(k->alone_by),
+                   truth_text(k->holonomic_here), truth_text(k->rheonomic),
+                   truth_text(k->homogeneous), truth_text(k->ideal));
     if (k->ndepends < 0)
         return;
     zw_text_put(out, ", \"depends_on\": [");
@@ -500,8 +501,8 @@ static void json_constraints(zw_text *out, const report *r) {
         zw_text_put(out, ", \"residual\": ");
         json_expr(out, s->ctx, c->residual);
         zw_text_put(out, ", \"nature\": ");
-        zw_text_json(out, nature(c));
-        zw_text_printf(out, ", \"on\": %s", truth(c->on));
+        zw_text_json(out, constraint_nature(c));
+        zw_text_printf(out, ", \"on\": %s", truth_text(c->on));
         if (c->on)
             json_class(out, s, &r->is->constraint[active++]);
         zw_text_put(out, "}");
@@ -528,14 +529,15 @@ static void json_set(zw_text *out, const report *r) {
     zw_text_printf(out,
                    ",\n  \"set\": {\"integrability\": \"%s\", \"by\": \"%s\", "
                    "\"holonomic\": %d, \"hidden\": %d, \"growth\": [",
-                   integrability(is->set), evidence(is->set_by), is->holonomic, is->hidden);
+                   integrability_text(is->set), evidence_text(is->set_by), is->holonomic,
+                   is->hidden);
     for (int i = 0; i < is->ngrowth; i++)
         zw_text_printf(out, "%s%d", i ? ", " : "", is->growth[i]);
     zw_text_printf(out,
                    "], \"dimension\": %d, \"rheonomic\": %s, \"rest_allowed\": %s, \"ideal\": %s, "
                    "\"nonholonomic_equals_vakonomic\": %s}",
-                   is->dimension, truth(is->rheonomic), truth(is->homogeneous), truth(is->ideal),
-                   truth(is->agree));
+                   is->dimension, truth_text(is->rheonomic), truth_text(is->homogeneous),
+                   truth_text(is->ideal), truth_text(is->agree));
     zw_text_put(out, ",\n  \"integrals\": [");
     int n = 0;
     for (int i = 0; i < r->s->nintegral; i++)
@@ -553,8 +555,8 @@ static void json_set(zw_text *out, const report *r) {
         zw_text_put(out, ", \"value\": ");
         json_expr(out, r->s->ctx, is->conserved[i].value);
         zw_text_printf(out, ", \"by\": \"%s\", \"given_zero_parameters\": %s, \"observable\": %s",
-                       evidence(is->conserved[i].by), truth(is->conserved[i].given_zeros),
-                       truth(is->conserved[i].observed));
+                       evidence_text(is->conserved[i].by), truth_text(is->conserved[i].given_zeros),
+                       truth_text(is->conserved[i].observed));
         if (is->conserved[i].while_open) {
             zw_text_put(out, ", \"while_open\": ");
             zw_text_json(out, is->conserved[i].while_open);
@@ -600,7 +602,7 @@ static void json_events(zw_text *out, const zw_system *s) {
         } else {
             zw_text_printf(out, ", \"direction\": %d", e->direction);
         }
-        zw_text_printf(out, ", \"stop\": %s, \"actions\": [", truth(e->stop));
+        zw_text_printf(out, ", \"stop\": %s, \"actions\": [", truth_text(e->stop));
         for (int k = 0; k < e->naction; k++) {
             zw_text_put(out, k ? ", " : "");
             json_action(out, s, &e->action[k]);
@@ -691,7 +693,8 @@ static zw_status complete_start(const zw_system *s, const double *p, zw_completi
     return status;
 }
 
-static zw_status check(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+static zw_status check_model(const cli_options *o, const cli_model *m, const char *path,
+                             zw_error *err) {
     zw_classification is;
     zw_completion start;
     report r = {.s = m->sys, .is = &is, .doubts = o->quiet ? NULL : m->doubts};
@@ -720,11 +723,11 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
     return failed ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_check(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_status status = cli_model_open(&m, words[0], o, err);
     if (status >= 0)
-        status = check(o, &m, words[0], err);
+        status = check_model(o, &m, words[0], err);
     status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
@@ -756,5 +759,5 @@ const cli_command cli_check = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .run = run,
+    .run = run_check,
 };

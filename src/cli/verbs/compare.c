@@ -307,7 +307,7 @@ static void put_json(zw_text *out, const zw_comparison *c, bool agree) {
 
 /* ---------------------------------------------------------------------------------------- command */
 
-static zw_status tell(const cli_options *o, const zw_comparison *c, zw_error *err) {
+static zw_status report_comparison(const cli_options *o, const zw_comparison *c, zw_error *err) {
     zw_text out;
     zw_text_init(&out, NULL);
     zw_status status = zw_comparison_judge(c, err);
@@ -337,7 +337,7 @@ static zw_status tell_agreement(const cli_options *o, const cli_model *m, zw_err
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_compare(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_comparison *c = NULL;
     zw_compare_options options = zw_compare_options_default();
@@ -355,7 +355,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     else if (status >= 0)
         status = zw_compare(&c, &source, &options, err);
     if (status >= 0 && c)
-        status = tell(o, c, err);
+        status = report_comparison(o, c, err);
     zw_comparison_destroy(c);
     status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
@@ -386,5 +386,5 @@ const cli_command cli_compare = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .run = run,
+    .run = run_compare,
 };

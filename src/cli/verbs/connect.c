@@ -70,8 +70,8 @@ static zw_status open_study(const cli_options *o, cli_steady *motion, zw_connect
     return zw_connections_create(study, motion->model.sys, &options, err);
 }
 
-static zw_status tell(const cli_options *o, const cli_steady *motion, const zw_connections *study,
-                      zw_error *err) {
+static zw_status report_connections(const cli_options *o, const cli_steady *motion,
+                                    const zw_connections *study, zw_error *err) {
     zw_connections_warnings(study, motion->model.doubts);
     cli_tell_doubts(o, motion->model.doubts, false);
     char *text = o->json ? zw_connections_json(study) : zw_connections_text(study);
@@ -97,8 +97,8 @@ static zw_status write_files(const cli_options *o, const cli_steady *motion, zw_
     return picture_and_table(o, motion->model.doubts, t, err);
 }
 
-static zw_status work(const cli_options *o, const cli_steady *motion, zw_connections *study,
-                      zw_error *err) {
+static zw_status study_connections(const cli_options *o, const cli_steady *motion,
+                                   zw_connections *study, zw_error *err) {
     zw_error trouble = {0};
     zw_status followed = ZW_OK;
     zw_status status = zw_connections_find(study, err);
@@ -108,14 +108,15 @@ static zw_status work(const cli_options *o, const cli_steady *motion, zw_connect
     ZW_TRY(status);
     if (cli_interrupted() && zw_connections_count(study) == 0)
         return zw_fail(err, ZW_E_NUMERIC, "stopped before a connecting orbit was found");
-    ZW_TRY(tell(o, motion, study, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(
+        report_connections(o, motion, study, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, motion, study, err));
     if (followed < 0 && err)
         *err = trouble;
     return followed < 0 ? followed : cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
@@ -123,16 +124,16 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_connect(const cli_options *o, const char *const *words, zw_error *err) {
     cli_steady motion = {0};
     zw_connections *study = NULL;
     cli_signals watched;
-    zw_status status = check(o, err);
+    zw_status status = check_options(o, err);
     if (status >= 0)
         status = open_study(o, &motion, &study, words[0], err);
     cli_signals_begin(&watched);
     if (status >= 0)
-        status = work(o, &motion, study, err);
+        status = study_connections(o, &motion, study, err);
     status = cli_judge(o, motion.model.doubts, status, err);
     zw_connections_destroy(study);
     cli_steady_close(&motion);
@@ -164,5 +165,5 @@ const cli_command cli_connect = {
                 "--over Omega=29:31\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_connect,
 };

@@ -101,7 +101,7 @@ static zw_status judge_ends(const cli_orbits *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
+static zw_status follow_orbits(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number, born = 0;
     zw_status status;
     if (cli_orbits_is_from(o, "hopf")) {
@@ -130,7 +130,7 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     return cli_interrupted() ? ZW_STOPPED : judge_ends(s, err);
 }
 
-static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
+static zw_status check_options(const cli_options *o, cli_orbits *s, zw_error *err) {
     (void)s;
     ZW_TRY(cli_orbits_check_from(o, err));
     if (!o->over && !o->orbits.values) {
@@ -145,8 +145,8 @@ static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    return cli_orbits_run(o, words[0], o->over, check, follow, err);
+static int run_continue(const cli_options *o, const char *const *words, zw_error *err) {
+    return cli_orbits_run(o, words[0], o->over, check_options, follow_orbits, err);
 }
 
 static const cli_group groups[] = {
@@ -190,5 +190,5 @@ const cli_command cli_continue = {
     .groups = groups,
     .arguments = 1,
     .results = true,
-    .run = run,
+    .run = run_continue,
 };

@@ -38,7 +38,7 @@ static zw_status check_options(const cli_options *o, int format, zw_error *err) 
     return cli_place_write(o, o->header, err);
 }
 
-static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err) {
+static zw_status derive_equations(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_equations eq;
     int format = o->json ? FORMAT_JSON : (int)o->format;
     ZW_TRY(check_options(o, format, err));
@@ -64,12 +64,12 @@ static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err)
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_derive(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_status status = cli_model_open(&m, words[0], o, err);
     cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)
-        status = derive(o, &m, err);
+        status = derive_equations(o, &m, err);
     status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
@@ -108,5 +108,5 @@ const cli_command cli_derive = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .run = run,
+    .run = run_derive,
 };

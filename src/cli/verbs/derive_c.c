@@ -32,7 +32,7 @@ static zw_status refuse_inequality(const zw_equations *eq, zw_error *err) {
 }
 
 /* the name of a file without its folders */
-static const char *bare(const char *path) {
+static const char *base_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path;
 }
@@ -61,7 +61,7 @@ zw_status cli_derive_c(const cli_options *o, const zw_equations *eq, zw_error *e
     zw_emit_options options = zw_emit_options_default();
     char *c, *header;
     ZW_TRY(refuse_inequality(eq, err));
-    options.header = bare(o->header);
+    options.header = base_name(o->header);
     options.start = completed_start(o, eq);
     ZW_TRY(zw_context_status(eq->sys->ctx, err));
     ZW_TRY(zw_emit_files(eq, &options, &c, o->header ? &header : NULL, err));

@@ -45,14 +45,15 @@ typedef struct watch {
     bool late;
 } watch;
 
-static bool stop(void *user, double done) {
+static bool is_time_over(void *user, double done) {
     watch *w = user;
     w->late =
         w->late || (w->o->diagram.time > 0 && difftime(time(NULL), w->begin) >= w->o->diagram.time);
     return w->late || cli_watch((void *)w->o, done);
 }
 
-static zw_status draw(const cli_options *o, const cli_steady *s, const zw_table *t, zw_error *err) {
+static zw_status draw_diagram(const cli_options *o, const cli_steady *s, const zw_table *t,
+                              zw_error *err) {
     cli_options own = *o;
     char panel[300];
     if (o->plot.n == 0 && s->model.sys->nq > 0 && zw_table_find(t, "period") >= 0) {
@@ -63,8 +64,8 @@ static zw_status draw(const cli_options *o, const cli_steady *s, const zw_table 
     return picture_result(&own, t, err);
 }
 
-static zw_status tell(const cli_options *o, const cli_steady *s, const zw_diagram *d,
-                      zw_error *err) {
+static zw_status report_diagram(const cli_options *o, const cli_steady *s, const zw_diagram *d,
+                                zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
     zw_diagram_warnings(d, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
@@ -79,7 +80,7 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_diagra
     if (status >= 0 && o->out)
         status = cli_write_table(t, o->out, err);
     if (status >= 0 && o->picture)
-        status = draw(o, s, t, err);
+        status = draw_diagram(o, s, t, err);
     zw_table_destroy(t);
     return status;
 }
@@ -97,7 +98,7 @@ static zw_status read_boxes(const cli_options *o, const cli_steady *s, zw_equili
     return status;
 }
 
-static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) {
+static zw_status find_diagram(const cli_options *o, const cli_steady *s, zw_error *err) {
     zw_diagram_options options = zw_diagram_options_default();
     zw_equilibria_box box[ZW_OPTION_LIST_MAX];
     watch w = {.o = o, .begin = time(NULL)};
@@ -124,23 +125,23 @@ static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) 
     options.orbits = o->diagram.orbits;
     options.points_max = o->diagram.points;
     options.tolerance = o->diagram.tolerance;
-    options.stop = stop;
+    options.stop = is_time_over;
     options.stop_user = &w;
     ZW_TRY(zw_diagram_create(&d, s->model.sys, &options, err));
     cli_end_progress();
-    zw_status status = tell(o, s, d, err);
+    zw_status status = report_diagram(o, s, d, err);
     zw_diagram_destroy(d);
     ZW_TRY(status);
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_diagram(const cli_options *o, const char *const *words, zw_error *err) {
     cli_steady s;
     cli_signals watched;
     zw_status status = cli_steady_open(&s, words[0], o, err);
     cli_signals_begin(&watched);
     if (status >= 0) {
-        status = find(o, &s, err);
+        status = find_diagram(o, &s, err);
         status = cli_judge(o, s.model.doubts, status, err);
     }
     cli_signals_end(&watched);
@@ -171,5 +172,5 @@ const cli_command cli_diagram = {
                 "  zwang diagram models/van_der_pol.zw --over mu=-1:2 --picture cycles.svg\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_diagram,
 };

@@ -67,8 +67,8 @@ static zw_status write_found(const cli_options *o, const cli_steady *s, zw_equil
     return status;
 }
 
-static zw_status search(const cli_options *o, const cli_steady *s, zw_equilibria *e,
-                        zw_error *err) {
+static zw_status search_equilibria(const cli_options *o, const cli_steady *s, zw_equilibria *e,
+                                   zw_error *err) {
     zw_equilibria_box box[ZW_OPTION_LIST_MAX];
     zw_equilibria_search_options options = zw_equilibria_search_options_default();
     ZW_TRY(read_boxes(o, e, box, err));
@@ -118,7 +118,7 @@ static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibr
     return status;
 }
 
-static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) {
+static zw_status find_equilibria(const cli_options *o, const cli_steady *s, zw_error *err) {
     zw_equilibria *e;
     if (cli_is_given(o, "starts") && o->search.n == 0) {
         zw_fail(err, ZW_E_OPTION, "--starts says how many starts a search has, and there is none");
@@ -149,16 +149,16 @@ static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) 
     if (o->over)
         return cli_equilibria_over(o, s, err);
     ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
-    zw_status status = o->search.n ? search(o, s, e, err) : find_one(o, s, e, err);
+    zw_status status = o->search.n ? search_equilibria(o, s, e, err) : find_one(o, s, e, err);
     zw_equilibria_destroy(e);
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_equilibria(const cli_options *o, const char *const *words, zw_error *err) {
     cli_steady s;
     zw_status status = cli_steady_open(&s, words[0], o, err);
     if (status >= 0) {
-        status = find(o, &s, err);
+        status = find_equilibria(o, &s, err);
         status = cli_judge(o, s.model.doubts, status, err);
     }
     cli_steady_close(&s);
@@ -196,5 +196,5 @@ const cli_command cli_equilibria = {
         "  zwang equilibria models/tippedisk.zw --hold \"alpha'=40 [rad/s]\" --set gamma=90deg\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_equilibria,
 };

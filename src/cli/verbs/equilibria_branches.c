@@ -27,8 +27,8 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     return status;
 }
 
-static zw_status tell(const cli_options *o, const cli_steady *s, const zw_branches *b,
-                      zw_error *err) {
+static zw_status report_branches(const cli_options *o, const cli_steady *s, const zw_branches *b,
+                                 zw_error *err) {
     zw_branches_warnings(b, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_branches_json(b) : zw_branches_text(b);
@@ -39,7 +39,7 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_branch
 }
 
 /* curves of special points begin on branches that cross the first one where this has none */
-static zw_status follow(const cli_options *o, zw_branches *b, zw_error *err) {
+static zw_status follow_branches(const cli_options *o, zw_branches *b, zw_error *err) {
     ZW_TRY(zw_branches_follow(b, err));
     if (o->branches)
         ZW_TRY(zw_branches_switch(b, BRANCHES, err));
@@ -68,10 +68,10 @@ zw_status cli_equilibria_branches(const cli_options *o, const cli_steady *s, zw_
     cli_signals_begin(&watched);
     zw_status status = zw_branches_create(&b, s->model.sys, &options, err), found = status;
     if (status >= 0) {
-        found = follow(o, b, err);
+        found = follow_branches(o, b, err);
         cli_end_progress();
         if (found >= 0 || zw_branches_count(b))
-            status = tell(o, s, b, found < 0 ? NULL : err);
+            status = report_branches(o, s, b, found < 0 ? NULL : err);
         if (status >= 0 && found >= 0)
             status = write_table(o, s, b, err);
     }

@@ -30,8 +30,8 @@ static zw_status write_text(const cli_options *o, const cli_steady *s, const zw_
     return status;
 }
 
-static zw_status draw(const cli_options *o, const cli_steady *s, const zw_branch *b,
-                      zw_error *err) {
+static zw_status draw_branch(const cli_options *o, const cli_steady *s, const zw_branch *b,
+                             zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
     zw_table *t;
     ZW_TRY(zw_branch_table(b, &source, &t, err));
@@ -62,7 +62,7 @@ zw_status cli_equilibria_over(const cli_options *o, const cli_steady *s, zw_erro
     bool table = o->json || (o->out && cli_is_result(o->out));
     zw_status status = table ? write_table(o, s, b, err) : write_text(o, s, b, err);
     if (status >= 0 && o->picture)
-        status = draw(o, s, b, err);
+        status = draw_branch(o, s, b, err);
     if (status >= 0)
         status = judge_ends(b, err);
     zw_branch_destroy(b);

@@ -75,7 +75,8 @@ typedef struct names {
     const char *item[NAMES_MAX];
 } names;
 
-static zw_status split(zw_context *ctx, const zw_option_list *list, names *out, zw_error *err) {
+static zw_status split_names(zw_context *ctx, const zw_option_list *list, names *out,
+                             zw_error *err) {
     out->n = 0;
     for (int i = 0; i < list->n; i++)
         for (const char *p = list->item[i]; *p;) {
@@ -113,10 +114,10 @@ static zw_status open_fit(candidate *c, int ndata, const char *const *files, zw_
     names fit, own, positive, use;
     zw_fit_data data[CLI_WORDS_MAX];
     zw_fit_options options = zw_fit_options_default();
-    ZW_TRY(split(ctx, &o->fit.fit, &fit, err));
-    ZW_TRY(split(ctx, &o->fit.own, &own, err));
-    ZW_TRY(split(ctx, &o->fit.positive, &positive, err));
-    ZW_TRY(split(ctx, &o->fit.use, &use, err));
+    ZW_TRY(split_names(ctx, &o->fit.fit, &fit, err));
+    ZW_TRY(split_names(ctx, &o->fit.own, &own, err));
+    ZW_TRY(split_names(ctx, &o->fit.positive, &positive, err));
+    ZW_TRY(split_names(ctx, &o->fit.use, &use, err));
     options.nfit = fit.n;
     options.fit = fit.item;
     options.nown = own.n;
@@ -150,16 +151,16 @@ static zw_status open_fit(candidate *c, int ndata, const char *const *files, zw_
     return zw_fit_create(&c->fit, c->model.sys, &c->source, ndata, data, &options, err);
 }
 
-static zw_status profiles(candidate *c, zw_error *err) {
+static zw_status find_profiles(candidate *c, zw_error *err) {
     names list;
     const zw_fit_profile *p;
-    ZW_TRY(split(c->model.ctx, &c->o.fit.profile, &list, err));
+    ZW_TRY(split_names(c->model.ctx, &c->o.fit.profile, &list, err));
     for (int i = 0; i < list.n; i++)
         ZW_TRY(zw_fit_profile_find(c->fit, list.item[i], c->o.fit.profile_points, &p, err));
     return ZW_OK;
 }
 
-static zw_status put(const candidate *c, char *text, zw_error *err) {
+static zw_status write_and_free(const candidate *c, char *text, zw_error *err) {
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(c->model.ctx, text);
     return status;
@@ -174,17 +175,18 @@ static zw_status write_files(candidate *c, zw_error *err) {
 }
 
 /* read the model and the data */
-static zw_status prepare(candidate *c, int ndata, const char *const *files, zw_error *err) {
+static zw_status prepare_candidate(candidate *c, int ndata, const char *const *files,
+                                   zw_error *err) {
     ZW_TRY(cli_model_open(&c->model, c->path, &c->o, err));
     c->source = cli_model_source(&c->model, c->path);
     return open_fit(c, ndata, files, err);
 }
 
 /* fit it, report what was found */
-static zw_status work(candidate *c, bool tell, zw_error *err) {
+static zw_status fit_candidate(candidate *c, bool tell, zw_error *err) {
     zw_status status = zw_fit_run(c->fit, err), more = ZW_OK;
     if (status == ZW_OK && tell)
-        more = profiles(c, err);
+        more = find_profiles(c, err);
     cli_end_progress();
     ZW_TRY(status);
     ZW_TRY(more);
@@ -196,12 +198,12 @@ static zw_status work(candidate *c, bool tell, zw_error *err) {
     cli_tell_doubts(&c->o, c->model.doubts, false);
     cli_tell_doubts(&c->o, c->model.doubts, true);
     if (tell)
-        ZW_TRY(put(c, c->o.json ? zw_fit_json(c->fit) : zw_fit_text(c->fit), err));
+        ZW_TRY(write_and_free(c, c->o.json ? zw_fit_json(c->fit) : zw_fit_text(c->fit), err));
     return status;
 }
 
 /* "by=vakonomic; fit=nu" into the options of another fit; a word without "=" is the file of another model */
-static zw_status change(candidate *c, const char *text, zw_error *err) {
+static zw_status change_candidate(candidate *c, const char *text, zw_error *err) {
     static const char how[] =
         "a file, or by=, variant=, with=, without=, law=, set=, fit=, separated by semicolons";
     c->words = strdup(text);
@@ -253,7 +255,7 @@ static zw_status change(candidate *c, const char *text, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status compare(candidate *first, int n, candidate *other, zw_error *err) {
+static zw_status compare_candidates(candidate *first, int n, candidate *other, zw_error *err) {
     const zw_fit *fit[AGAINST_MAX + 1] = {first->fit};
     const char *label[AGAINST_MAX + 1] = {"this model"};
     char *text;
@@ -262,10 +264,10 @@ static zw_status compare(candidate *first, int n, candidate *other, zw_error *er
         label[i + 1] = other[i].label;
     }
     ZW_TRY(zw_fit_choice(n + 1, fit, label, first->o.json, &text, err));
-    return put(first, text, err);
+    return write_and_free(first, text, err);
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->fit.against.n > 0 && o->fit.loss != ZW_FIT_SQUARES)
         return zw_fail(err, ZW_E_OPTION,
                        "--against: information criteria need a likelihood; use --loss squares");
@@ -277,12 +279,13 @@ static zw_status check(const cli_options *o, zw_error *err) {
 }
 
 /* the other models, read as words before the first of them is fitted */
-static zw_status others(const cli_options *o, const char *path, candidate *c, zw_error *err) {
+static zw_status read_other_models(const cli_options *o, const char *path, candidate *c,
+                                   zw_error *err) {
     for (int i = 0; i < o->fit.against.n; i++, c++) {
         c->o = *o;
         c->path = path;
         c->label = o->fit.against.item[i];
-        ZW_TRY(change(c, c->label, err));
+        ZW_TRY(change_candidate(c, c->label, err));
         ZW_TRY(cli_place_read(o, c->path, err));
     }
     return ZW_OK;
@@ -294,7 +297,7 @@ static void close_candidate(candidate *c) {
     free(c->words);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_fit(const cli_options *o, const char *const *words, zw_error *err) {
     candidate *all = calloc(AGAINST_MAX + 1, sizeof *all);
     int ndata = o->nword - 1, n = o->fit.against.n;
     cli_signals watched;
@@ -302,24 +305,24 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         return cli_exit_code(zw_out_of_memory(err, NULL));
     zw_status status =
         n <= AGAINST_MAX
-            ? others(o, words[0], &all[1], err)
+            ? read_other_models(o, words[0], &all[1], err)
             : zw_fail(err, ZW_E_OPTION, "--against: at most %d other models", AGAINST_MAX);
     if (status >= 0)
-        status = check(o, err);
+        status = check_options(o, err);
     cli_signals_begin(&watched);
     for (int i = 0; i < ndata && status >= 0; i++)
         status = cli_place_read(o, words[i + 1], err);
     all[0].o = *o;
     all[0].path = words[0];
     for (int i = 0; i <= n && status >= 0; i++) /* all of them before the first fit */
-        status = prepare(&all[i], ndata, words + 1, err);
+        status = prepare_candidate(&all[i], ndata, words + 1, err);
     if (status >= 0)
-        status = work(&all[0], !o->json || n == 0, err);
+        status = fit_candidate(&all[0], !o->json || n == 0, err);
     zw_status more = status >= 0 ? write_files(&all[0], err) : ZW_OK;
     for (int i = 0; i < n && status == ZW_OK && more >= 0; i++)
-        more = work(&all[i + 1], false, err);
+        more = fit_candidate(&all[i + 1], false, err);
     if (status == ZW_OK && more == ZW_OK && n > 0)
-        more = compare(&all[0], n, &all[1], err);
+        more = compare_candidates(&all[0], n, &all[1], err);
     if (more != ZW_OK)
         status = more;
     status = cli_judge(o, all[0].model.doubts, status, err);
@@ -360,5 +363,5 @@ const cli_command cli_fit = {
     .arguments = 2,
     .arguments_most = CLI_WORDS_MAX,
     .endless = true,
-    .run = run,
+    .run = run_fit,
 };

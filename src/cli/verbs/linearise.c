@@ -54,7 +54,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status linearise(const cli_options *o, const cli_steady *s, zw_error *err) {
+static zw_status linearise_motion(const cli_options *o, const cli_steady *s, zw_error *err) {
     int i = 0;
     ZW_TRY(cli_symbolic_check(o, err));
     ZW_TRY(check_options(o, err));
@@ -63,11 +63,11 @@ static zw_status linearise(const cli_options *o, const cli_steady *s, zw_error *
     return ways[i].way(o, s, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_linearise(const cli_options *o, const char *const *words, zw_error *err) {
     cli_steady s;
     zw_status status = cli_steady_open(&s, words[0], o, err);
     if (status >= 0) {
-        status = linearise(o, &s, err);
+        status = linearise_motion(o, &s, err);
         status = cli_judge(o, s.model.doubts, status, err);
     }
     cli_steady_close(&s);
@@ -118,5 +118,5 @@ const cli_command cli_linearise = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .run = run,
+    .run = run_linearise,
 };

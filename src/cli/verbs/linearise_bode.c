@@ -93,7 +93,8 @@ static zw_status write_response(const cli_options *o, const cli_steady *s,
     return status;
 }
 
-static zw_status respond(const cli_options *o, const cli_steady *s, const bode *b, zw_error *err) {
+static zw_status report_response(const cli_options *o, const cli_steady *s, const bode *b,
+                                 zw_error *err) {
     cli_linear c;
     zw_table *t = NULL;
     zw_model_source source = cli_model_source(&s->model, s->path);
@@ -126,5 +127,5 @@ zw_status cli_linearise_bode(const cli_options *o, const cli_steady *s, zw_error
     ZW_TRY(read_names(o, s, &b, err));
     if (o->frequencies)
         ZW_TRY(read_range(o, &b, err));
-    return respond(o, s, &b, err);
+    return report_response(o, s, &b, err);
 }

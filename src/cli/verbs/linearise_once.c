@@ -12,8 +12,8 @@
 /* --------------------------------------------------------------------------------- names of the options */
 
 /* "a, b(c, d)" at the commas outside of brackets; ZW_OK with *n names more */
-static zw_status split(zw_context *ctx, const char *list, int most, const char **name, int *n,
-                       zw_error *err) {
+static zw_status split_list(zw_context *ctx, const char *list, int most, const char **name, int *n,
+                            zw_error *err) {
     for (const char *s = list; *s;) {
         int depth = 0;
         const char *end = s;
@@ -48,7 +48,7 @@ static zw_status take_names(const cli_steady *s, const zw_option_list *list, con
     if (!name)
         return zw_context_status(s->model.ctx, err);
     for (int i = 0; i < list->n; i++)
-        ZW_TRY(split(s->model.ctx, list->item[i], NAMES_MAX - 1, name, &count, err));
+        ZW_TRY(split_list(s->model.ctx, list->item[i], NAMES_MAX - 1, name, &count, err));
     for (int i = 0; also && i < count; i++)
         if (strcmp(name[i], also) == 0)
             also = NULL;
@@ -120,7 +120,8 @@ static bool is_folder(const char *path) {
 }
 
 /* text and JSON with what cubic terms say of a pair on the imaginary axis; the others as they are */
-static zw_status compose(const cli_options *o, const cli_linear *c, zw_text *out, zw_error *err) {
+static zw_status compose_report(const cli_options *o, const cli_linear *c, zw_text *out,
+                                zw_error *err) {
     static const zw_linear_format format[] = {ZW_LINEAR_TEXT, ZW_LINEAR_LATEX, ZW_LINEAR_JSON,
                                               ZW_LINEAR_CSV};
     zw_linear_format chosen = o->json ? ZW_LINEAR_JSON : format[o->format];
@@ -145,7 +146,7 @@ static zw_status write_all(const cli_options *o, const cli_steady *s, const cli_
     if (is_folder(o->out))
         return write_folder(o, s, c->l, err);
     zw_text_init(&out, &alloc);
-    zw_status status = compose(o, c, &out, err);
+    zw_status status = compose_report(o, c, &out, err);
     if (status >= 0)
         status = out.failed ? zw_out_of_memory(err, NULL)
                             : cli_write_text(o->out, zw_text_get(&out), err);

@@ -49,7 +49,8 @@ static zw_status judge_ends(const zw_locus *l, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status tell(const cli_options *o, const cli_steady *s, const zw_locus *l, zw_error *err) {
+static zw_status report_locus(const cli_options *o, const cli_steady *s, const zw_locus *l,
+                              zw_error *err) {
     zw_locus_warnings(l, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_locus_json(l) : zw_locus_text(l);
@@ -81,7 +82,7 @@ zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error
         *err = (zw_error){0};
         status = ZW_STOPPED;
     } else if (status >= 0) {
-        status = tell(o, s, l, err);
+        status = report_locus(o, s, l, err);
         zw_locus_destroy(l);
     }
     cli_signals_end(&watched);

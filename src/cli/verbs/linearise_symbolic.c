@@ -46,7 +46,7 @@ static zw_status split_names(zw_context *ctx, const zw_option_list *list, const 
     return ZW_OK;
 }
 
-static void show(void *user, const char *what, double part) {
+static void show_progress(void *user, const char *what, double part) {
     (void)user;
     (void)what;
     cli_show_progress(NULL, part);
@@ -74,7 +74,7 @@ zw_status cli_symbolic_tell(const cli_options *o, const cli_model *m, zw_symboli
     ZW_TRY(split_names(m->ctx, &o->chosen, "states", names, &options->nkeep, err));
     ZW_TRY(split_names(m->ctx, &o->small, "small", names, &options->nkeep, err));
     ZW_TRY(split_names(m->ctx, &o->numbers, "numbers", numbers, &options->nnumber, err));
-    options->progress = show;
+    options->progress = show_progress;
     zw_status status = zw_symbolic_create(&y, m->sys, options, err);
     cli_end_progress();
     ZW_TRY(status);

@@ -70,8 +70,8 @@ static zw_status open_study(const cli_options *o, const cli_model *model,
     return zw_lyapunov_create(study, model->sys, source, &options, err);
 }
 
-static zw_status tell(const cli_options *o, const cli_model *model, const zw_lyapunov *study,
-                      zw_error *err) {
+static zw_status report_exponents(const cli_options *o, const cli_model *model,
+                                  const zw_lyapunov *study, zw_error *err) {
     zw_lyapunov_warnings(study, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     char *text = o->json ? zw_lyapunov_json(study) : zw_lyapunov_text(study);
@@ -91,25 +91,25 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
 }
 
 /* a point of which nothing is known, and no other */
-static zw_status judge(const zw_lyapunov *study, zw_error *err) {
+static zw_status check_outcome(const zw_lyapunov *study, zw_error *err) {
     const zw_lyapunov_point *p = zw_lyapunov_at(study, 0);
     if (zw_lyapunov_points(study) > 1 || !p || p->status >= 0)
         return ZW_OK;
     return zw_fail(err, p->status, "%s", p->why);
 }
 
-static zw_status work(const cli_options *o, const cli_model *model, const zw_model_source *source,
-                      zw_lyapunov *study, zw_error *err) {
+static zw_status study_exponents(const cli_options *o, const cli_model *model,
+                                 const zw_model_source *source, zw_lyapunov *study, zw_error *err) {
     zw_status status = zw_lyapunov_run(study, err);
     cli_end_progress();
     ZW_TRY(status);
-    ZW_TRY(judge(study, err));
-    ZW_TRY(tell(o, model, study, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(check_outcome(study, err));
+    ZW_TRY(report_exponents(o, model, study, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, model, source, study, err));
     return status;
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
@@ -117,12 +117,12 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_lyapunov(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     zw_model_source source;
     zw_lyapunov *study = NULL;
     cli_signals watched;
-    zw_status status = check(o, err);
+    zw_status status = check_options(o, err);
     if (status >= 0)
         status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
@@ -132,7 +132,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_end_progress();
     cli_signals_begin(&watched);
     if (status >= 0)
-        status = work(o, &model, &source, study, err);
+        status = study_exponents(o, &model, &source, study, err);
     status = cli_judge(o, model.doubts, status, err);
     zw_lyapunov_destroy(study);
     cli_model_close(&model);
@@ -165,5 +165,5 @@ const cli_command cli_lyapunov = {
     .groups = groups,
     .arguments = 1,
     .endless = true,
-    .run = run,
+    .run = run_lyapunov,
 };

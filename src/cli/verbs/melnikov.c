@@ -83,8 +83,8 @@ static zw_status open_study(const cli_options *o, const cli_model *model, zw_mel
     return zw_melnikov_create(study, model->sys, &options, err);
 }
 
-static zw_status tell(const cli_options *o, const cli_model *model, const zw_melnikov *study,
-                      zw_error *err) {
+static zw_status report_melnikov(const cli_options *o, const cli_model *model,
+                                 const zw_melnikov *study, zw_error *err) {
     zw_melnikov_warnings(study, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     char *text = o->json ? zw_melnikov_json(study) : zw_melnikov_text(study);
@@ -119,13 +119,13 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
 }
 
 /* what there is, is told, also where no zero was found */
-static zw_status work(const cli_options *o, const cli_model *model, const zw_model_source *source,
-                      zw_melnikov *study, zw_error *err) {
+static zw_status study_melnikov(const cli_options *o, const cli_model *model,
+                                const zw_model_source *source, zw_melnikov *study, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_melnikov_find(study, &trouble);
     cli_end_progress();
     if (status >= 0 || (status == ZW_E_NUMERIC && zw_melnikov_separatrices(study) > 0)) {
-        ZW_TRY(tell(o, model, study, err));
+        ZW_TRY(report_melnikov(o, model, study, err));
         ZW_TRY(write_files(o, model, source, study, err));
     }
     if (status < 0 && err)
@@ -133,7 +133,7 @@ static zw_status work(const cli_options *o, const cli_model *model, const zw_mod
     return status;
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
@@ -154,12 +154,12 @@ static zw_status open_model(const cli_options *o, const char *path, cli_model *m
     return o->slow.fast.n ? cli_model_slow(model, path, o, o->melnikov.small, 1, err) : ZW_OK;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_melnikov(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     zw_model_source source;
     zw_melnikov *study = NULL;
     cli_signals watched;
-    zw_status status = check(o, err);
+    zw_status status = check_options(o, err);
     if (status >= 0)
         status = open_model(o, words[0], &model, err);
     if (status >= 0) {
@@ -168,7 +168,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     }
     cli_signals_begin(&watched);
     if (status >= 0)
-        status = work(o, &model, &source, study, err);
+        status = study_melnikov(o, &model, &source, study, err);
     cli_end_progress();
     status = cli_judge(o, model.doubts, status, err);
     zw_melnikov_destroy(study);
@@ -205,5 +205,5 @@ const cli_command cli_melnikov = {
         "+ --over tau=0:0.5\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_melnikov,
 };

@@ -43,7 +43,7 @@ static void put_model(list *l, const cli_found *model, const char *title, const 
     zw_text_printf(&l->out, ", \"hidden\": %s}", model->hidden ? "true" : "false");
 }
 
-static void visit(void *user, const cli_found *model) {
+static void list_model(void *user, const cli_found *model) {
     list *l = user;
     zw_error fault = {0};
     zw_context *ctx = zw_context_create(NULL);
@@ -61,13 +61,13 @@ static void put_folders(list *l, const cli_folders *f) {
     for (int i = 0; i < f->n; i++) {
         if (!l->json)
             zw_text_printf(&l->out, "%s\n", f->path[i]);
-        if (!cli_folders_list(f, i, visit, l) && !l->json)
+        if (!cli_folders_list(f, i, list_model, l) && !l->json)
             zw_text_put(&l->out, "  (there is no such folder, or it cannot be read)\n");
     }
     zw_text_put(&l->out, l->json ? "\n]\n" : "");
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_models(const cli_options *o, const char *const *words, zw_error *err) {
     (void)words;
     cli_folders f;
     list l = {.json = o->json};
@@ -107,5 +107,5 @@ const cli_command cli_models = {
                 "  zwang verify claims/turntable_ball_printed\n",
     .groups = groups,
     .endless = true,
-    .run = run,
+    .run = run_models,
 };

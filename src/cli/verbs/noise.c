@@ -31,7 +31,7 @@ static const zw_option table[] = {
     {0},
 };
 
-static void progress(void *user, uint64_t done) {
+static void show_progress(void *user, uint64_t done) {
     const cli_options *o = user;
     cli_show_motions(done, (uint64_t)o->noise.paths);
 }
@@ -87,7 +87,8 @@ static zw_status write_tables(const cli_options *o, const zw_noise *n, zw_error 
 }
 
 /* what makes the numbers less than they seem */
-static zw_status judge(const cli_options *o, const cli_model *m, const zw_noise *n, zw_error *err) {
+static zw_status check_outcome(const cli_options *o, const cli_model *m, const zw_noise *n,
+                               zw_error *err) {
     double error;
     const char *why;
     uint64_t failed = zw_noise_failed(n, &why);
@@ -121,7 +122,8 @@ static zw_status judge(const cli_options *o, const cli_model *m, const zw_noise 
     return ZW_OK;
 }
 
-static zw_status tell(const cli_options *o, const cli_model *m, const zw_noise *n, zw_error *err) {
+static zw_status report_noise(const cli_options *o, const cli_model *m, const zw_noise *n,
+                              zw_error *err) {
     double error, step = zw_noise_step(n, &error), transient, time;
     zw_noise_times(n, &transient, &time);
     printf("%s: %llu paths of seed %ld, %g s after %g s, in steps of 2^%d s\n", m->sys->name,
@@ -134,10 +136,11 @@ static zw_status tell(const cli_options *o, const cli_model *m, const zw_noise *
     tell_ends(n);
     cli_note_written();
     ZW_TRY(write_tables(o, n, err));
-    return judge(o, m, n, err);
+    return check_outcome(o, m, n, err);
 }
 
-static zw_status study(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+static zw_status study_noise(const cli_options *o, const cli_model *m, const char *path,
+                             zw_error *err) {
     const char *of[CLI_SPLIT_MAX];
     zw_noise_options options = zw_noise_options_default();
     zw_noise *n = NULL;
@@ -155,7 +158,7 @@ static zw_status study(const cli_options *o, const cli_model *m, const char *pat
     options.threads = o->noise.threads;
     options.run = &o->run;
     options.interrupt = cli_interrupt();
-    options.progress = o->quiet ? NULL : progress;
+    options.progress = o->quiet ? NULL : show_progress;
     options.user = (void *)o;
     cli_signals signals;
     cli_signals_begin(&signals);
@@ -163,17 +166,17 @@ static zw_status study(const cli_options *o, const cli_model *m, const char *pat
     cli_signals_end(&signals);
     cli_end_progress();
     if (status >= 0 && zw_noise_paths(n) >= 4)
-        status = tell(o, m, n, err);
+        status = report_noise(o, m, n, err);
     zw_noise_destroy(n);
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_noise(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_status status = cli_model_open(&m, words[0], o, err);
     cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)
-        status = study(o, &m, words[0], err);
+        status = study_noise(o, &m, words[0], err);
     status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
@@ -211,5 +214,5 @@ const cli_command cli_noise = {
     .arguments = 1,
     .tells_stop = true,
     .endless = true,
-    .run = run,
+    .run = run_noise,
 };

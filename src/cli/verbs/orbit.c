@@ -74,7 +74,8 @@ static zw_status tell_symmetry(const cli_options *o, cli_orbits *s, int number, 
     return ZW_OK;
 }
 
-static zw_status shoot(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
+static zw_status confirm_by_shooting(const cli_options *o, cli_orbits *s, int number,
+                                     zw_error *err) {
     zw_orbits_shot shot;
     if (!o->orbits.shooting)
         return ZW_OK;
@@ -151,7 +152,7 @@ static zw_status shoot_alone(const cli_options *o, cli_orbits *s, zw_error *err)
     return status;
 }
 
-static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
+static zw_status find_orbit(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number;
     zw_status status = cli_orbits_begin(o, s, NAN, &number, err);
     if (status == ZW_E_NUMERIC)
@@ -160,11 +161,11 @@ static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
     cli_end_progress();
     ZW_TRY(cli_orbits_tell(o, s, err));
     ZW_TRY(tell_symmetry(o, s, number, err));
-    ZW_TRY(shoot(o, s, number, err));
+    ZW_TRY(confirm_by_shooting(o, s, number, err));
     return write_orbit(o, s, err);
 }
 
-static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
+static zw_status check_options(const cli_options *o, cli_orbits *s, zw_error *err) {
     (void)s;
     ZW_TRY(cli_orbits_check_from(o, err));
     if (cli_is_given(o, "nodes") && !o->orbits.shooting)
@@ -178,8 +179,8 @@ static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    return cli_orbits_run(o, words[0], NULL, check, find, err);
+static int run_orbit(const cli_options *o, const char *const *words, zw_error *err) {
+    return cli_orbits_run(o, words[0], NULL, check_options, find_orbit, err);
 }
 
 static const cli_group groups[] = {
@@ -210,5 +211,5 @@ const cli_command cli_orbit = {
     .groups = groups,
     .arguments = 1,
     .results = true,
-    .run = run,
+    .run = run_orbit,
 };

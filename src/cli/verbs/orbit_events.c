@@ -16,7 +16,7 @@ enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches behind grazing */
 #define OPEN 1e-3                /* of the size of an orbit: its period does not close */
 
 /* options of collocation mean nothing here */
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     static const char *const of_others[] = {
         "stages", "intervals", "intervals-max", "tolerance", "period",   "mode",   "natural",
         "nodes",  "returns",   "section",       "shooting",  "symmetry", "values", "winding",
@@ -45,8 +45,8 @@ static double first_value(const cli_orbits *s, const zw_parameter_range *over) {
     return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
 }
 
-static zw_status tell(const cli_options *o, const cli_orbits *s, const zw_event_orbits *study,
-                      zw_error *err) {
+static zw_status report_orbits(const cli_options *o, const cli_orbits *s,
+                               const zw_event_orbits *study, zw_error *err) {
     zw_event_orbits_doubts(study, s->motion.model.doubts);
     cli_tell_doubts(o, s->motion.model.doubts, false);
     char *text = o->json ? zw_event_orbits_json(study) : zw_event_orbits_text(study);
@@ -93,7 +93,8 @@ static zw_status judge_ends(const zw_event_orbits *study, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status work(const cli_options *o, cli_orbits *s, zw_event_orbits *study, zw_error *err) {
+static zw_status study_orbits(const cli_options *o, cli_orbits *s, zw_event_orbits *study,
+                              zw_error *err) {
     const zw_parameter_range *over = zw_event_orbits_over(study);
     int number;
     zw_status status =
@@ -113,7 +114,7 @@ static zw_status work(const cli_options *o, cli_orbits *s, zw_event_orbits *stud
     cli_end_progress();
     if (zw_event_orbits_count(study) == 0)
         return status;
-    ZW_TRY(tell(o, s, study, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(report_orbits(o, s, study, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, s, study, err));
     ZW_TRY(status);
     return cli_interrupted() ? ZW_STOPPED : judge_ends(study, err);
@@ -122,7 +123,7 @@ static zw_status work(const cli_options *o, cli_orbits *s, zw_event_orbits *stud
 zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
     zw_event_orbits_options options = zw_event_orbits_options_default();
     zw_event_orbits *study;
-    ZW_TRY(check(o, err));
+    ZW_TRY(check_options(o, err));
     options.over = over;
     options.order = s->table ? s->file.order * s->file.orbit[s->point].times : o->orbits.order;
     if (cli_is_given(o, "steps"))
@@ -132,7 +133,7 @@ zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over,
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     ZW_TRY(zw_event_orbits_create(&study, s->motion.model.sys, &options, err));
-    zw_status status = work(o, s, study, err);
+    zw_status status = study_orbits(o, s, study, err);
     zw_event_orbits_destroy(study);
     return status;
 }

@@ -81,8 +81,8 @@ static zw_status write_files(const cli_options *o, const cli_model *m, const cha
     return picture_and_table(o, m->doubts, t, err);
 }
 
-static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_paths *study,
-                      zw_error *err) {
+static zw_status study_paths(const cli_options *o, const cli_model *m, const char *path,
+                             zw_paths *study, zw_error *err) {
     zw_status status = zw_paths_find(study, err);
     cli_end_progress();
     ZW_TRY(status);
@@ -98,7 +98,7 @@ static zw_status work(const cli_options *o, const cli_model *m, const char *path
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
@@ -106,18 +106,18 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_path(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m = {0};
     zw_paths *study = NULL;
     cli_signals watched;
-    zw_status status = check(o, err);
+    zw_status status = check_options(o, err);
     if (status >= 0)
         status = cli_model_open(&m, words[0], o, err);
     if (status >= 0)
         status = open_study(o, &m, &study, err);
     cli_signals_begin(&watched);
     if (status >= 0)
-        status = work(o, &m, words[0], study, err);
+        status = study_paths(o, &m, words[0], study, err);
     status = cli_judge(o, m.doubts, status, err);
     zw_paths_destroy(study);
     cli_model_close(&m);
@@ -147,5 +147,5 @@ const cli_command cli_path = {
                 "th=1, ph=0\" --time 1\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_path,
 };

@@ -74,8 +74,9 @@ static zw_model_options lists_of(const cli_options *o) {
 }
 
 /* the options with the settings of run k of the series, or without its lists (k = -1) */
-static zw_status choose(const sources *all, const cli_options *o, long k, const zw_system *sys,
-                        zw_model_options *settings, cli_options *out, zw_error *err) {
+static zw_status choose_settings(const sources *all, const cli_options *o, long k,
+                                 const zw_system *sys, zw_model_options *settings, cli_options *out,
+                                 zw_error *err) {
     const zw_model_options lists = lists_of(o);
     ZW_TRY(zw_figure_series_run(settings, all->ctx, &lists, k, sys, err));
     *out = *o;
@@ -95,7 +96,7 @@ static zw_status open_run(sources *all, const char *path, const cli_options *o, 
                           const zw_system *sys, zw_error *err) {
     source *s;
     ZW_TRY(add_source(all, path, &s, err));
-    ZW_TRY(choose(all, o, k, sys, &s->model, &s->o, err));
+    ZW_TRY(choose_settings(all, o, k, sys, &s->model, &s->o, err));
     choose_step(&s->o);
     return cli_job_open(&s->job, path, &s->o, false, err);
 }
@@ -109,7 +110,7 @@ static zw_status open_runs(sources *all, const char *path, const cli_options *o,
     long n = zw_figure_series_count(&lists);
     if (n == 1)
         return open_run(all, path, o, 0, NULL, err);
-    ZW_TRY(choose(all, o, -1, NULL, &settings, &plain, err));
+    ZW_TRY(choose_settings(all, o, -1, NULL, &settings, &plain, err));
     zw_status status = cli_model_open(&model, path, &plain, err);
     for (long k = 0; status >= 0 && k < n; k++)
         status = open_run(all, path, o, k, model.sys, err);
@@ -307,7 +308,7 @@ static void tell_columns(const picture_order *order) {
     fprintf(stderr, "--plot draws something else; the columns are %s\n", all);
 }
 
-static void collect(const sources *all, const cli_options *o, zw_figure_run *run) {
+static void collect_runs(const sources *all, const cli_options *o, zw_figure_run *run) {
     for (int i = 0; i < all->n; i++)
         run[i] = (zw_figure_run){.table = table_of(&all->item[i], o),
                                  .label = all->item[i].label,
@@ -350,8 +351,8 @@ static zw_status check_alone(const sources *all, const cli_options *o, zw_error 
     return s->from_file ? cli_refuse_kind(s->path, s->file, err) : ZW_OK;
 }
 
-static zw_status strobe(sources *all, const cli_options *o, const char *const *words,
-                        zw_error *err) {
+static zw_status draw_strobe(sources *all, const cli_options *o, const char *const *words,
+                             zw_error *err) {
     char name[256];
     ZW_TRY(open_all(all, o, words, err));
     ZW_TRY(check_alone(all, o, err));
@@ -372,7 +373,8 @@ static zw_status strobe(sources *all, const cli_options *o, const char *const *w
 
 /* ---- curves ---- */
 
-static zw_status plot(sources *all, const cli_options *o, const char *const *words, zw_error *err) {
+static zw_status draw_plot(sources *all, const cli_options *o, const char *const *words,
+                           zw_error *err) {
     ZW_TRY(open_all(all, o, words, err));
     zw_figure_run run[PICTURE_RUNS];
     panels own = {0};
@@ -381,7 +383,7 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
     name_picture(all, o->plot.n, o->plot.item, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
     label_sources(all, o->nword, o);
-    collect(all, o, run);
+    collect_runs(all, o, run);
     ZW_TRY(choose_panels(&own, &order, err));
     ZW_TRY(picture_check(&order, path, err));
     ZW_TRY(check_events(all, o, err));
@@ -391,7 +393,7 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
     zw_status drawn = ZW_OK;
     for (int i = 0; i < all->n && o->at && drawn >= 0; i++)
         drawn = zw_figure_at_event(&all->item[i].chosen, run[i].table, o->at, &later);
-    collect(all, o, run);
+    collect_runs(all, o, run);
     if (drawn >= 0)
         drawn = choose_panels(&own, &order, &later);
     if (drawn >= 0)
@@ -416,7 +418,8 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
     if (status >= 0 && !all->ctx)
         status = zw_out_of_memory(err, NULL);
     if (status >= 0)
-        status = strobe_is_wanted(o) ? strobe(all, o, words, err) : plot(all, o, words, err);
+        status =
+            strobe_is_wanted(o) ? draw_strobe(all, o, words, err) : draw_plot(all, o, words, err);
     close_sources(all);
     return cli_exit_code(status);
 }

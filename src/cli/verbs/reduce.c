@@ -31,7 +31,8 @@ static void tell_momenta(const zw_reduced *z) {
                 "system whose velocities are rates of coordinates that remain (--keep)\n");
 }
 
-static zw_status reduce(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+static zw_status reduce_model(const cli_options *o, const cli_model *m, const char *path,
+                              zw_error *err) {
     zw_reduction *r = NULL;
     double difference = 0;
     char *text = NULL;
@@ -59,14 +60,14 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_reduce(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     cli_options reading = *o;
     reading.model.constants = reading.model.bodies = true;
     zw_status status = cli_model_open(&m, words[0], &reading, err);
     cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)
-        status = reduce(o, &m, words[0], err);
+        status = reduce_model(o, &m, words[0], err);
     status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
@@ -94,5 +95,5 @@ const cli_command cli_reduce = {
                 "  zwang reduce models/turntable_ball.zw --out ball.zw\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_reduce,
 };

@@ -47,7 +47,7 @@ static zw_status follow_one(const cli_options *o, zw_forced *study, zw_error *er
     return o->forced.marks ? zw_forced_marks(study, o->forced.marks, err) : ZW_OK;
 }
 
-static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status follow_response(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_status status = ZW_OK;
     for (int i = 0; i < s->n && status >= 0 && !cli_interrupted(); i++)
         status = follow_one(o, s->all[i], err);
@@ -59,7 +59,7 @@ static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
-static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status check_options(const cli_options *o, cli_forced *s, zw_error *err) {
     if (!o->over) {
         zw_fail(err, ZW_E_OPTION, "a response needs a parameter to go along");
         zw_error_hint(err, "--over Omega=0.1:5");
@@ -71,10 +71,10 @@ static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
     return cli_forced_check_files(o, s, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_response(const cli_options *o, const char *const *words, zw_error *err) {
     cli_options own = *o;
     own.forced.cycles = true;
-    return cli_forced_run(&own, words[0], o->over, check, follow, err);
+    return cli_forced_run(&own, words[0], o->over, check_options, follow_response, err);
 }
 
 static const cli_group groups[] = {
@@ -108,5 +108,5 @@ const cli_command cli_response = {
                 "  zwang response models/van_der_pol.zw --over mu=0.1:2 --picture cycles.svg\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_response,
 };

@@ -14,7 +14,7 @@ static const zw_option table[] = {
     {0},
 };
 
-static zw_status tell(const cli_options *o, const cli_model *model, zw_error *err) {
+static zw_status report_statics(const cli_options *o, const cli_model *model, zw_error *err) {
     zw_statics *s;
     ZW_TRY(cli_place_write(o, o->out, err));
     ZW_TRY(zw_statics_create(&s, model->sys, o->over, err));
@@ -25,12 +25,12 @@ static zw_status tell(const cli_options *o, const cli_model *model, zw_error *er
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_rest(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     zw_status status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
         cli_tell_doubts(o, model.doubts, false);
-        status = tell(o, &model, err);
+        status = report_statics(o, &model, err);
         status = cli_judge(o, model.doubts, status, err);
     }
     cli_model_close(&model);
@@ -59,5 +59,5 @@ const cli_command cli_rest = {
                 "  zwang rest models/incline_block.zw --over slope=0:60deg\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_rest,
 };

@@ -194,7 +194,7 @@ enum { WATCHED = 8 };
 #define MUCH 0.02 /* of the sizes of the terms of an observable: as of the energy */
 
 /* observables that stay by the model, and have not */
-static zw_status watch(cli_job *j, zw_watched *all, int *n, zw_error *err) {
+static zw_status warn_drifts(cli_job *j, zw_watched *all, int *n, zw_error *err) {
     ZW_TRY(
         zw_conserved_watch(zw_sim_system(j->sim), NULL, zw_sim_rows(j->sim), WATCHED, all, n, err));
     for (int i = 0; i < *n; i++) {
@@ -264,7 +264,7 @@ static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_
     zw_error later = {0};
     zw_watched watched[WATCHED];
     int nwatched;
-    zw_status seen = watch(j, watched, &nwatched, &later);
+    zw_status seen = warn_drifts(j, watched, &nwatched, &later);
     zw_status written = seen < 0 ? seen : write_results(j, &later);
     if (!j->o->quiet)
         print_summary(j, nwatched, watched);
@@ -275,7 +275,7 @@ static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_
     return cli_judge(o, zw_sim_warnings(j->sim), written, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_model(const cli_options *o, const char *const *words, zw_error *err) {
     cli_job j = {0};
     zw_status status = ZW_E_OPTION;
     if (o->nword == 0 && !o->restart)
@@ -326,5 +326,5 @@ const cli_command cli_run = {
     .arguments_most = 1,
     .tells_stop = true,
     .endless = true,
-    .run = run,
+    .run = run_model,
 };

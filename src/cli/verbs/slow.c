@@ -134,7 +134,7 @@ static zw_status write_model(const job *j, zw_error *err) {
 }
 
 /* "E = total": name and formula */
-static zw_status hold(const job *j, zw_error *err) {
+static zw_status set_held_quantity(const job *j, zw_error *err) {
     const char *text = j->o->slow.hold, *equals = strchr(text, '=');
     char name[64];
     size_t n = equals ? (size_t)(equals - text) : 0;
@@ -442,7 +442,7 @@ static zw_status tell_canards(const job *j, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------- proposal */
 
-static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err) {
+static zw_status propose_splits(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_split_proposal p;
     double until = o->until > 0 ? o->until : 10;
     ZW_TRY(zw_manifold_propose(m->sys, until, &p, err));
@@ -478,7 +478,8 @@ static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err
 
 /* ------------------------------------------------------------------------------------------------ advice */
 
-static zw_status advise(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+static zw_status advise_constraints(const cli_options *o, const cli_model *m, const char *path,
+                                    zw_error *err) {
     zw_model_source source = cli_model_source(m, path);
     zw_advice *a = zw_context_alloc(m->ctx, sizeof *a);
     if (!a)
@@ -569,8 +570,8 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
     return picture_and_table(o, m->doubts, t, err);
 }
 
-static zw_status average(const cli_options *o, const cli_model *m, const char *path,
-                         zw_error *err) {
+static zw_status average_motion(const cli_options *o, const cli_model *m, const char *path,
+                                zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     zw_manifold *slow;
     zw_system *sys;
@@ -609,7 +610,7 @@ static zw_status read_box(job *j, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->slow.near.n)
         return cli_slow_near_check(o, err);
     const char *alone = o->slow.levels     ? "measure"
@@ -686,12 +687,12 @@ static zw_status doubt_attraction(const job *j, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status study(job *j, zw_error *err) {
+static zw_status study_manifold(job *j, zw_error *err) {
     const cli_options *o = j->o;
     bool model = ends_with(o->out, ".zw");
     ZW_TRY(read_box(j, err));
     if (o->slow.hold)
-        ZW_TRY(hold(j, err));
+        ZW_TRY(set_held_quantity(j, err));
     if (!o->slow.box.n)
         ZW_TRY(doubt_attraction(j, err));
     if (model)
@@ -712,18 +713,18 @@ static zw_status study(job *j, zw_error *err) {
     return status;
 }
 
-static zw_status work(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
+static zw_status run_study(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     found kept = {0};
     job j = {.o = o, .model = m, .path = path, .found = wants_json(o) ? &kept : NULL};
     if (o->slow.near.n)
         return cli_slow_near(o, m, path, err);
     if (o->slow.advise.n)
-        return advise(o, m, path, err);
+        return advise_constraints(o, m, path, err);
     if (o->slow.average)
-        return average(o, m, path, err);
+        return average_motion(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
-        return propose(o, m, err);
+        return propose_splits(o, m, err);
     ZW_TRY(cli_model_reduce(m, path, o, CLI_REDUCE_LEFT_OUT, err));
     options.small = o->slow.eps;
     options.nfast = o->slow.fast.n;
@@ -731,21 +732,21 @@ static zw_status work(const cli_options *o, cli_model *m, const char *path, zw_e
     options.order = o->slow.order;
     ZW_TRY(zw_manifold_create(&j.m, m->sys, &options, err));
     j.r = zw_manifold_get(j.m);
-    zw_status status = study(&j, err);
+    zw_status status = study_manifold(&j, err);
     zw_manifold_destroy(j.m);
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_slow(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     cli_options reading = *o;
     reading.model.constants = reading.model.bodies = true;
-    zw_status status = check(o, err);
+    zw_status status = check_options(o, err);
     if (status >= 0)
         status = cli_model_open(&model, words[0], &reading, err);
     if (status >= 0) {
         cli_tell_doubts(o, model.doubts, false);
-        status = work(&reading, &model, words[0], err);
+        status = run_study(&reading, &model, words[0], err);
     }
     status = cli_judge(o, model.doubts, status, err);
     cli_model_close(&model);
@@ -791,5 +792,5 @@ const cli_command cli_slow = {
         "[mm/s]\" --until 0.3 --order 3\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_slow,
 };

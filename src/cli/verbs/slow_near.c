@@ -117,7 +117,7 @@ static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
 }
 
 /* 0 for what is rounding beside the others */
-static double clean(int n, const double *value, int i) {
+static double clean_rounding(int n, const double *value, int i) {
     double most = 0;
     for (int k = 0; k < n; k++)
         most = fmax(most, fabs(value[k]));
@@ -131,8 +131,8 @@ static void tell_point(const job *j, const point *p) {
     for (int i = 0; i < r->nf; i++) {
         printf("  %-12s", r->name[i]);
         for (int k = 1; k <= r->order; k++)
-            printf(" %16.9g", clean(r->nf, p->g + k * r->nf, i));
-        printf("   force of the constraint %.9g\n", clean(r->nf, p->force, i));
+            printf(" %16.9g", clean_rounding(r->nf, p->g + k * r->nf, i));
+        printf("   force of the constraint %.9g\n", clean_rounding(r->nf, p->force, i));
     }
     printf("  they die at the rate%s", r->nf > 1 ? "s" : "");
     for (int i = 0; i < r->nf; i++) {
@@ -375,7 +375,7 @@ static zw_status along_a_run(const job *j, zw_error *err) {
     return rows ? picture_and_table(j->o, j->model->doubts, t, err) : ZW_OK;
 }
 
-static zw_status study(const job *j, zw_error *err) {
+static zw_status study_manifold(const job *j, zw_error *err) {
     zw_slip_manifold_errors e;
     zw_error why = {0};
     double gap;
@@ -452,7 +452,7 @@ zw_status cli_slow_near(const cli_options *o, const cli_model *m, const char *pa
     options.order = o->slow.order;
     ZW_TRY(zw_slip_manifold_create(&j.n, m->sys, &options, err));
     j.r = zw_slip_manifold_get(j.n);
-    zw_status status = study(&j, err);
+    zw_status status = study_manifold(&j, err);
     zw_slip_manifold_destroy(j.n);
     return status;
 }

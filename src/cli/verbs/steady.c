@@ -77,7 +77,7 @@ static zw_status find_by_shooting(const cli_options *o, cli_forced *s, zw_error 
     return write_motion(o, s, err);
 }
 
-static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status find_motion(const cli_options *o, cli_forced *s, zw_error *err) {
     if (o->forced.gauss && o->forced.shooting)
         return zw_fail(err, ZW_E_OPTION, "--gauss and --shooting are two ways: choose one");
     if (o->forced.gauss)
@@ -100,14 +100,14 @@ static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
     return write_motion(o, s, err);
 }
 
-static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
+static zw_status check_options(const cli_options *o, cli_forced *s, zw_error *err) {
     (void)s;
     ZW_TRY(cli_gauss_check(o, err));
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    return cli_forced_run(o, words[0], o->over, check, find, err);
+static int run_steady(const cli_options *o, const char *const *words, zw_error *err) {
+    return cli_forced_run(o, words[0], o->over, check_options, find_motion, err);
 }
 
 static const cli_group groups[] = {
@@ -138,5 +138,5 @@ const cli_command cli_steady_verb = {
                 "  zwang steady models/duffing.zw --gauss --odd --starts 30\n",
     .groups = groups,
     .arguments = 1,
-    .run = run,
+    .run = run_steady,
 };

@@ -210,7 +210,7 @@ static void put_bytes(char *out, size_t size, double b) {
 }
 
 /* Long and large work is told before it begins, and wants a word more. */
-static zw_status weigh(const task *t, uint64_t motions, zw_error *err) {
+static zw_status check_size(const task *t, uint64_t motions, zw_error *err) {
     enum { FEW = 1000 };
     const double long_time = 3600, large = 10e9, few_numbers = 1e8;
     const cli_options *o = t->o;
@@ -246,13 +246,13 @@ static zw_status weigh(const task *t, uint64_t motions, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- work */
 
-static void progress(void *user, uint64_t done, uint64_t all) {
+static void show_progress(void *user, uint64_t done, uint64_t all) {
     (void)user;
     cli_show_motions(done, all);
 }
 
 /* once for each claim that blocks for longer than the renewal of a lease takes */
-static void waiting(void *user, const char *claim, double seconds) {
+static void report_waiting(void *user, const char *claim, double seconds) {
     task *t = user;
     enum { PATIENCE = 5 };
     if (seconds < PATIENCE || strcmp(t->claim, claim) == 0)
@@ -276,8 +276,8 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     f->chunk = (uint64_t)w->chunk;
     f->lease = w->lease;
     f->interrupt = cli_interrupt();
-    f->progress = is_talking(t) ? progress : NULL;
-    f->waiting = t->o->quiet ? NULL : waiting;
+    f->progress = is_talking(t) ? show_progress : NULL;
+    f->waiting = t->o->quiet ? NULL : report_waiting;
     f->user = t;
     bool shared = w->journal || (t->launcher.workers > 1 && !w->range);
     if (!shared && (cli_is_given(o, "chunk") || cli_is_given(o, "lease")))
@@ -369,7 +369,7 @@ static void tell_report(const task *t) {
     tell_failures(t);
 }
 
-static zw_status judge(const task *t, zw_status status, zw_error *err) {
+static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
     if (status == ZW_OK && t->report.failed == 0 && t->report.doubtful > 0 && t->o->strict)
         return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
                        (unsigned long long)t->report.doubtful);
@@ -504,7 +504,7 @@ static zw_status end_statistics(task *t, zw_error *err) {
     return t->value ? tell_sensitivity(t, err) : ZW_OK;
 }
 
-static zw_status compute(task *t, zw_error *err) {
+static zw_status compute_survey(task *t, zw_error *err) {
     zw_survey_files f = zw_survey_files_default();
     uint64_t motions;
     zw_range range;
@@ -528,7 +528,7 @@ static zw_status compute(task *t, zw_error *err) {
         return ZW_E_OPTION;
     }
     ZW_TRY(begin_statistics(t, &f, err));
-    ZW_TRY(weigh(t, motions, err));
+    ZW_TRY(check_size(t, motions, err));
     zw_status status = zw_survey_write(t->s, &f, &t->report, err);
     cli_end_progress();
     tell_report(t);
@@ -540,7 +540,7 @@ static zw_status compute(task *t, zw_error *err) {
                 (unsigned long long)t->report.of, f.journal ? " here (--resume goes on)" : "");
     if (status == ZW_OK)
         status = end_statistics(t, err);
-    return judge(t, status, err);
+    return check_outcome(t, status, err);
 }
 
 /* ---------------------------------------------------------------------------------------- joining */
@@ -590,7 +590,7 @@ static zw_status refuse_given(const cli_options *o, const zw_option *table, cons
     return ZW_OK;
 }
 
-static zw_status join(task *t, const char *const *words, zw_error *err) {
+static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
     const cli_options *o = t->o;
     paths p = {0};
     zw_status status = ZW_OK;
@@ -621,12 +621,12 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
     free(p.item);
     ZW_TRY(status);
     tell_report(t);
-    return judge(t, status, err);
+    return check_outcome(t, status, err);
 }
 
 /* ---------------------------------------------------------------------------------------- the verb */
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_sweep(const cli_options *o, const char *const *words, zw_error *err) {
     task *t = calloc(1, sizeof *t);
     cli_signals watched;
     zw_status status = ZW_OK;
@@ -637,14 +637,14 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     t->launcher = cli_find_launcher();
     cli_signals_begin(&watched);
     if (o->sweep.join) {
-        status = join(t, words, err);
+        status = join_parts(t, words, err);
     } else if (o->nword > 1) {
         status =
             zw_fail(err, ZW_E_OPTION, "'%s' is one word too many: one model is swept", words[1]);
     } else {
         status = cli_model_open(&t->model, words[0], o, err);
         if (status >= 0)
-            status = compute(t, err);
+            status = compute_survey(t, err);
         zw_statistics_destroy(t->statistics);
         zw_table_destroy(t->names);
         free(t->value);
@@ -697,5 +697,5 @@ const cli_command cli_sweep = {
     .results = true,
     .tells_stop = true,
     .endless = true,
-    .run = run,
+    .run = run_sweep,
 };

@@ -82,8 +82,8 @@ static const zw_option synthetic_table[] = {
 
 /* ------------------------------------------------------------------------------------- synthetic data */
 
-static zw_status synthesise(const cli_options *o, const cli_model *model,
-                            const zw_model_source *source, zw_error *err) {
+static zw_status synthesise_data(const cli_options *o, const cli_model *model,
+                                 const zw_model_source *source, zw_error *err) {
     zw_synthesis_options options = zw_synthesis_options_default();
     zw_synthesis s;
     options.cameras = o->track.cameras;
@@ -198,8 +198,8 @@ static zw_status add_start(const cli_options *o, const cli_model *model, const z
     return ZW_OK;
 }
 
-static zw_status tell(const cli_options *o, const cli_model *model, const zw_tracking *t,
-                      zw_error *err) {
+static zw_status report_tracking(const cli_options *o, const cli_model *model, const zw_tracking *t,
+                                 zw_error *err) {
     zw_text out;
     zw_text_init(&out, NULL);
     char *text = o->json ? zw_tracking_json(t) : zw_tracking_text(t);
@@ -241,8 +241,9 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     return picture_and_table(o, model->doubts, result, err);
 }
 
-static zw_status track(const cli_options *o, const cli_model *model, const zw_model_source *source,
-                       const char *const *data, zw_error *err) {
+static zw_status track_motion(const cli_options *o, const cli_model *model,
+                              const zw_model_source *source, const char *const *data,
+                              zw_error *err) {
     zw_tracking *t = NULL;
     if (o->nword < 2) {
         zw_fail(err, ZW_E_OPTION, "there are no data to read");
@@ -253,7 +254,7 @@ static zw_status track(const cli_options *o, const cli_model *model, const zw_mo
     if (status >= 0)
         status = zw_tracking_run(t, err);
     if (status >= 0)
-        status = tell(o, model, t, err);
+        status = report_tracking(o, model, t, err);
     if (status >= 0)
         status = write_files(o, model, source, t, err);
     if (status >= 0)
@@ -262,7 +263,7 @@ static zw_status track(const cli_options *o, const cli_model *model, const zw_mo
     return status;
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
@@ -287,16 +288,16 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_track(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     zw_model_source source;
-    zw_status status = check(o, err);
+    zw_status status = check_options(o, err);
     if (status >= 0)
         status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
         source = cli_model_source(&model, words[0]);
-        status = o->track.synthesise ? synthesise(o, &model, &source, err)
-                                     : track(o, &model, &source, words + 1, err);
+        status = o->track.synthesise ? synthesise_data(o, &model, &source, err)
+                                     : track_motion(o, &model, &source, words + 1, err);
     }
     status = cli_judge(o, model.doubts, status, err);
     cli_model_close(&model);
@@ -338,5 +339,5 @@ const cli_command cli_track = {
     .arguments_most = CLI_WORDS_MAX,
     .results = true,
     .endless = true,
-    .run = run,
+    .run = run_track,
 };

@@ -185,8 +185,9 @@ static void json_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
 /* ------------------------------------------------------------------------------------ command */
 
 /* the samples that all plain claims share, and those of each other claim */
-static zw_status judge(zw_verdict *v, const zw_system *s, int i, const zw_verify_options *options,
-                       zw_trials *shared, zw_trials *own, zw_error *err) {
+static zw_status verify_claim(zw_verdict *v, const zw_system *s, int i,
+                              const zw_verify_options *options, zw_trials *shared, zw_trials *own,
+                              zw_error *err) {
     const zw_claim *c = &s->claim[i];
     if (!zw_claim_is_plain(c)) {
         ZW_TRY(zw_trials_for(own, s, c, NULL, options, err));
@@ -211,7 +212,8 @@ static void put_refusal(zw_text *out, bool json, const zw_claim *c, const zw_err
     zw_text_put(out, "}");
 }
 
-static zw_status verify(const cli_options *o, const cli_model *m, int *failed, zw_error *err) {
+static zw_status verify_claims(const cli_options *o, const cli_model *m, int *failed,
+                               zw_error *err) {
     const zw_system *s = m->sys;
     zw_trials shared = {0}, ev;
     zw_text out;
@@ -236,7 +238,7 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
     for (int i = 0; i < s->nclaim && status != ZW_E_MEMORY; i++) {
         zw_verdict v;
         zw_error refusal = {0};
-        zw_status judged = judge(&v, s, i, &options, &shared, &ev, &refusal);
+        zw_status judged = verify_claim(&v, s, i, &options, &shared, &ev, &refusal);
         if (o->json)
             zw_text_put(&out, i ? ",\n" : "");
         if (judged < 0) {
@@ -268,13 +270,13 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
     return status;
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
+static int run_verify(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     int failed = 0;
     zw_status status = cli_model_open(&m, words[0], o, err);
     cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)
-        status = verify(o, &m, &failed, err);
+        status = verify_claims(o, &m, &failed, err);
     if (!failed)
         status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
@@ -309,5 +311,5 @@ const cli_command cli_verify = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .run = run,
+    .run = run_verify,
 };

@@ -124,8 +124,8 @@ static bool is_plain_motion(const zw_table *t) {
     return (!kind || strcmp(kind, "measured motion") == 0) && zw_figure_is_motion(t);
 }
 
-static zw_status show(const cli_options *o, const char *path, const zw_table *result,
-                      zw_error *err) {
+static zw_status show_motion(const cli_options *o, const char *path, const zw_table *result,
+                             zw_error *err) {
     zw_figure_page *page;
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "%s has no rows to show", path);
@@ -149,7 +149,7 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
         status = cli_job_run(&job, err);
         /* also of a run that failed there is a page: it shows how it came to that */
         zw_error later = {0};
-        zw_status shown = show(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
+        zw_status shown = show_motion(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
         status = status < 0 ? status : shown;
         cli_tell_doubts(o, zw_sim_warnings(job.sim), true);
         status = cli_judge(o, zw_sim_warnings(job.sim), status, err);
@@ -194,7 +194,7 @@ static zw_status show_mode(const cli_options *o, const char *path, zw_error *err
     if (status >= 0)
         status = make_mode(o, &s, path, &t, err);
     if (status >= 0)
-        status = show(o, path, t, err);
+        status = show_motion(o, path, t, err);
     zw_table_destroy(t);
     if (s.model.ctx)
         status = cli_judge(o, s.model.doubts, status, err);
@@ -336,7 +336,7 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
     } else {
         status = check_branch(o, path, err);
         if (status >= 0)
-            status = show(o, path, t, err);
+            status = show_motion(o, path, t, err);
     }
     if (status >= 0)
         status = cli_judge_result(o, path, t, err);
@@ -355,7 +355,7 @@ static zw_status check_ending(const char *path, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status view(const cli_options *o, const char *path, zw_error *err) {
+static zw_status view_path(const cli_options *o, const char *path, zw_error *err) {
     ZW_TRY(check_ending(o->out, err));
     if (wants_page(o))
         ZW_TRY(zw_page_available(o->out, err));
@@ -373,8 +373,8 @@ static zw_status view(const cli_options *o, const char *path, zw_error *err) {
     return cli_is_result(path) ? show_result(o, path, err) : show_model(o, path, err);
 }
 
-static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    return cli_exit_code(view(o, words[0], err));
+static int run_view(const cli_options *o, const char *const *words, zw_error *err) {
+    return cli_exit_code(view_path(o, words[0], err));
 }
 
 static const cli_group groups[] = {
@@ -432,5 +432,5 @@ const cli_command cli_view = {
     .arguments = 1,
     .results = true,
     .endless = true,
-    .run = run,
+    .run = run_view,
 };

@@ -61,8 +61,8 @@ static zw_status find_parameter(const zw_system *s, const char *option, const ch
 }
 
 /* NAME of "NAME=REST"; the rest, NULL if there is none */
-static zw_status split(const char *option, const char *text, char name[NAME_LONGEST],
-                       const char **rest, zw_error *err) {
+static zw_status split_option(const char *option, const char *text, char name[NAME_LONGEST],
+                              const char **rest, zw_error *err) {
     size_t n = strcspn(text, "="), m = n;
     while (m > 0 && isspace((unsigned char)text[m - 1]))
         m--;
@@ -75,8 +75,8 @@ static zw_status split(const char *option, const char *text, char name[NAME_LONG
 }
 
 /* a part of a text with the unit that stands in brackets behind all of it */
-static zw_status number(const zw_fit *f, const char *option, const char *part, size_t length,
-                        const char *whole, const char *unit, double *out, zw_error *err) {
+static zw_status read_number(const zw_fit *f, const char *option, const char *part, size_t length,
+                             const char *whole, const char *unit, double *out, zw_error *err) {
     char text[300], label[160];
     const char *bracket = strchr(whole, '[');
     snprintf(label, sizeof label, "--%s", option);
@@ -99,9 +99,10 @@ static zw_status read_bounds(zw_fit *f, zw_fit_param *p, const char *rest, zw_er
     bool low = strspn(rest, " \t") < colon;
     bool high = colon + 1 + strspn(rest + colon + 1, " \t") < end;
     if (low)
-        ZW_TRY(number(f, "fit", rest, colon, rest, p->unit, &p->low, err));
+        ZW_TRY(read_number(f, "fit", rest, colon, rest, p->unit, &p->low, err));
     if (high)
-        ZW_TRY(number(f, "fit", rest + colon + 1, end - colon - 1, rest, p->unit, &p->high, err));
+        ZW_TRY(
+            read_number(f, "fit", rest + colon + 1, end - colon - 1, rest, p->unit, &p->high, err));
     if (!(p->low < p->high))
         return zw_fail(err, ZW_E_OPTION, "--fit %s: the lower bound must be below the upper one",
                        p->name);
@@ -124,7 +125,7 @@ static zw_status read_fit(zw_fit *f, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->options.nfit; i++) {
         zw_fit_param *p = &f->param[f->P];
-        ZW_TRY(split("fit", f->options.fit[i], name, &rest, err));
+        ZW_TRY(split_option("fit", f->options.fit[i], name, &rest, err));
         ZW_TRY(find_parameter(f->sys, "fit", name, &p->index, err));
         if (find_free(f, name))
             return zw_fail(err, ZW_E_OPTION, "--fit: %s is there twice", name);
@@ -144,7 +145,7 @@ static zw_status read_priors(zw_fit *f, zw_error *err) {
     char name[NAME_LONGEST];
     const char *rest;
     for (int i = 0; i < f->options.nprior; i++) {
-        ZW_TRY(split("prior", f->options.prior[i], name, &rest, err));
+        ZW_TRY(split_option("prior", f->options.prior[i], name, &rest, err));
         zw_fit_param *p = find_free(f, name);
         const char *sign = rest ? strstr(rest, "+-") : NULL;
         if (!p)
@@ -159,8 +160,8 @@ static zw_status read_priors(zw_fit *f, zw_error *err) {
             return ZW_E_OPTION;
         }
         size_t end = strcspn(sign, "[");
-        ZW_TRY(number(f, "prior", rest, (size_t)(sign - rest), rest, p->unit, &p->prior, err));
-        ZW_TRY(number(f, "prior", sign + 2, end - 2, rest, p->unit, &p->prior_sd, err));
+        ZW_TRY(read_number(f, "prior", rest, (size_t)(sign - rest), rest, p->unit, &p->prior, err));
+        ZW_TRY(read_number(f, "prior", sign + 2, end - 2, rest, p->unit, &p->prior_sd, err));
         if (!(p->prior_sd > 0))
             return zw_fail(err, ZW_E_OPTION, "--prior %s: the standard deviation must be positive",
                            name);
@@ -248,7 +249,7 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
     const char *rest;
     for (int i = 0; i < f->options.nnoise; i++) {
         int q = 0;
-        ZW_TRY(split("noise", f->options.noise[i], name, &rest, err));
+        ZW_TRY(split_option("noise", f->options.noise[i], name, &rest, err));
         while (q < f->nq && strcmp(f->quantity[q].name, name) != 0)
             q++;
         if (q == f->nq)
@@ -460,7 +461,7 @@ static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_er
 
 /* --------------------------------------------------------------------------------------------- lifecycle */
 
-static zw_status check(const zw_fit_options *o, int ndata, zw_error *err) {
+static zw_status check_options(const zw_fit_options *o, int ndata, zw_error *err) {
     if (ndata < 1)
         return zw_fail(err, ZW_E_OPTION, "a fit needs data");
     if (!(o->loss_scale > 0) || !(o->tolerance > 0) || o->iterations < 1 || o->nodes < 0 ||
@@ -469,8 +470,8 @@ static zw_status check(const zw_fit_options *o, int ndata, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const zw_fit_data *data,
-                      zw_error *err) {
+static zw_status fill_fit(zw_fit *f, const zw_model_source *source, int ndata,
+                          const zw_fit_data *data, zw_error *err) {
     int N = 0;
     ZW_TRY(observe_columns(f, source, err));
     f->p = ZW_NEW(&f->arena, double, f->sys->np + 1);
@@ -516,7 +517,7 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
     *out = NULL;
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_fit_options", err));
-    ZW_TRY(check(&o, ndata, err));
+    ZW_TRY(check_options(&o, ndata, err));
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_fit *f = zw_allocate(&alloc, sizeof *f);
     if (!f)
@@ -536,7 +537,7 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
         f->run_options.atol = 1e-10;
     }
     zw_status status =
-        f->files && f->doubts ? fill(f, source, ndata, data, err) : zw_out_of_memory(err, NULL);
+        f->files && f->doubts ? fill_fit(f, source, ndata, data, err) : zw_out_of_memory(err, NULL);
     if (status < 0) {
         zw_fit_destroy(f);
         return status;
@@ -559,7 +560,7 @@ void zw_fit_destroy(zw_fit *f) {
 
 /* ------------------------------------------------------------------------------------------------ noise */
 
-static int compare(const void *a, const void *b) {
+static int compare_values(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
@@ -589,7 +590,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
             }
         double sigma = sqrt(sum / zw_fit_left(f, q));
         if (f->options.loss != ZW_FIT_SQUARES) {
-            qsort(room, n, sizeof *room, compare);
+            qsort(room, n, sizeof *room, compare_values);
             sigma = 1.4826 * room[n / 2];
         }
         double least = NOISE_LEAST * zw_fit_scatter(f, q);
@@ -617,7 +618,7 @@ static zw_status share_unknowns(zw_fit *f, zw_error *err) {
 }
 
 /* finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as many */
-static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
+static zw_status find_minimum(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
     int last = f->iterations + SPENT * most;
     for (int pass = 0; pass < passes && f->iterations < last; pass++) {
@@ -632,12 +633,12 @@ static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
     return ZW_OK;
 }
 
-static void hold(zw_fit *f, bool held) {
+static void set_held(zw_fit *f, bool held) {
     for (int j = 0; j < f->P; j++)
         f->param[j].is_held = held;
 }
 
-static void save(const zw_fit *f, const zw_fit_saved *s, bool back) {
+static void save_or_restore(const zw_fit *f, const zw_fit_saved *s, bool back) {
     size_t at = 0;
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
@@ -712,24 +713,24 @@ void zw_fit_untie(zw_fit *f) {
 /* to the minimum with the motion of each experiment in one part */
 static zw_status descend_in_one(zw_fit *f, zw_error *err) {
     zw_fit_tie_in_one(f);
-    zw_status status = descend(f, PASSES, f->options.iterations, err);
+    zw_status status = find_minimum(f, PASSES, f->options.iterations, err);
     zw_fit_untie(f);
     return status;
 }
 
 /* What was found in one part is taken if it is a minimum and a lower one, in parts as well; else all is as before. */
-static zw_status settle(zw_fit *f, zw_status status, double least, const zw_fit_saved *before,
-                        bool converged, zw_error *err) {
+static zw_status accept_or_restore(zw_fit *f, zw_status status, double least,
+                                   const zw_fit_saved *before, bool converged, zw_error *err) {
     bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
     if (good)
         status = close_gaps(f, NULL);
     if (good && status == ZW_OK)
-        status = descend(f, PASSES, f->options.iterations, NULL);
+        status = find_minimum(f, PASSES, f->options.iterations, NULL);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (good && status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least)
         return ZW_OK;
-    save(f, before, true);
+    save_or_restore(f, before, true);
     f->converged = converged;
     for (int i = 0; i < f->E; i++)
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
@@ -738,16 +739,16 @@ static zw_status settle(zw_fit *f, zw_status status, double least, const zw_fit_
 
 /* Near a narrow valley tied parts may creep: gaps hold them back, and the steps are used up. By then they are near enough for one part, which has no gaps. What
  * that finds is taken if it is a minimum and a lower one. */
-static zw_status finish(zw_fit *f, zw_error *err) {
+static zw_status finish_descent(zw_fit *f, zw_error *err) {
     zw_fit_saved before;
-    ZW_TRY(descend(f, PASSES, f->options.iterations, err));
+    ZW_TRY(find_minimum(f, PASSES, f->options.iterations, err));
     if (f->converged || f->stopped || zw_fit_is_in_one(f))
         return ZW_OK;
     double least = zw_fit_minus_2_log_likelihood(f);
     ZW_TRY(saved_init(f, &before, err));
-    save(f, &before, false);
+    save_or_restore(f, &before, false);
     zw_status status = descend_in_one(f, NULL);
-    return settle(f, status, least, &before, false, err);
+    return accept_or_restore(f, status, least, &before, false, err);
 }
 
 /* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away. */
@@ -755,11 +756,11 @@ static zw_status approach_loose(zw_fit *f, zw_error *err) {
     double tolerance = f->options.tolerance;
     f->is_loose = true;
     f->options.tolerance = fmax(tolerance, LOOSE);
-    hold(f, true);
+    set_held(f, true);
     zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
-    hold(f, false);
+    set_held(f, false);
     if (status == ZW_OK)
-        status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+        status = find_minimum(f, LOOSE_PASSES, LOOSE_STEPS, err);
     f->is_loose = false;
     f->options.tolerance = tolerance;
     return status;
@@ -778,7 +779,7 @@ static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
             if (!isnan(e->y[k]))
                 room[n++] = fabs(e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
     }
-    qsort(room, (size_t)n, sizeof *room, compare);
+    qsort(room, (size_t)n, sizeof *room, compare_values);
     *out = 1.4826 * room[n / 2];
     zw_arena_release(&f->arena, mark);
     return ZW_OK;
@@ -803,7 +804,7 @@ static zw_status approach_wide(zw_fit *f, zw_error *err) {
 }
 
 /* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these are far off for no reason that a small step could mend: they count less on the way. */
-static zw_status approach(zw_fit *f, zw_error *err) {
+static zw_status approach_minimum(zw_fit *f, zw_error *err) {
     zw_fit_loss loss = f->options.loss;
     int parts = 0;
     zw_status status = ZW_OK;
@@ -816,9 +817,9 @@ static zw_status approach(zw_fit *f, zw_error *err) {
     if (status == ZW_OK && loss != ZW_FIT_SQUARES)
         status = approach_wide(f, err);
     if (status == ZW_OK && f->options.loss != loss)
-        status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+        status = find_minimum(f, LOOSE_PASSES, LOOSE_STEPS, err);
     f->options.loss = loss;
-    return status == ZW_OK ? finish(f, err) : status;
+    return status == ZW_OK ? finish_descent(f, err) : status;
 }
 
 /* ------------------------------------------------------------------------------------------- many starts */
@@ -836,7 +837,7 @@ static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *er
 }
 
 /* Data lead the nodes of a motion. In one part they are the start alone, and rows far apart say little of velocities there: the model's own start may be the better one. */
-static zw_status begin(zw_fit *f, zw_error *err) {
+static zw_status guess_nodes(zw_fit *f, zw_error *err) {
     double data, model;
     bool one = zw_fit_is_in_one(f);
     if (one) {
@@ -849,11 +850,11 @@ static zw_status begin(zw_fit *f, zw_error *err) {
 }
 
 /* The start of a motion that is led by the data may be a bad one; that of the model comes second. */
-static zw_status attempt(zw_fit *f, zw_error *err) {
+static zw_status attempt_fit(zw_fit *f, zw_error *err) {
     zw_error first = {0};
-    zw_status status = begin(f, &first);
+    zw_status status = guess_nodes(f, &first);
     if (status >= 0)
-        status = approach(f, &first);
+        status = approach_minimum(f, &first);
     if (status >= 0 || status == ZW_E_MEMORY) {
         if (status < 0 && err)
             *err = first;
@@ -865,7 +866,7 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
             break;
     }
     if (status >= 0)
-        status = descend(f, PASSES, f->options.iterations, &first);
+        status = find_minimum(f, PASSES, f->options.iterations, &first);
     if (status < 0 && err && err->status >= 0)
         *err = first;
     return status;
@@ -882,7 +883,7 @@ static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found
     *room = ZW_NEW(&f->arena, double, longest + 1);
     if (!*room)
         return zw_out_of_memory(err, NULL);
-    save(f, given, false);
+    save_or_restore(f, given, false);
     return ZW_OK;
 }
 
@@ -893,19 +894,19 @@ static zw_status attempt_twice(zw_fit *f, zw_error *err) {
     double *room;
     bool one = zw_fit_is_in_one(f);
     ZW_TRY(begin_tries(f, &given, &found, &room, err));
-    zw_status status = attempt(f, err);
+    zw_status status = attempt_fit(f, err);
     if (status != ZW_OK || f->stopped || one || !zw_fit_is_suspect(f, room))
         return status;
     double least = zw_fit_minus_2_log_likelihood(f);
     bool converged = f->converged;
-    save(f, &found, false);
-    save(f, &given, true);
+    save_or_restore(f, &found, false);
+    save_or_restore(f, &given, true);
     zw_fit_tie_in_one(f);
-    status = begin(f, NULL);
+    status = guess_nodes(f, NULL);
     if (status >= 0)
-        status = approach(f, NULL);
+        status = approach_minimum(f, NULL);
     zw_fit_untie(f);
-    return settle(f, status, least, &found, converged, err);
+    return accept_or_restore(f, status, least, &found, converged, err);
 }
 
 static void log_positive(zw_fit *f, bool *was, bool logs) {
@@ -923,24 +924,24 @@ static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit
                                    const zw_fit_saved *found, zw_error *err) {
     bool was[f->P + 1], converged = f->converged;
     double least = zw_fit_minus_2_log_likelihood(f);
-    save(f, found, false);
+    save_or_restore(f, found, false);
     if (!manner.goes_on)
-        save(f, given, true);
+        save_or_restore(f, given, true);
     log_positive(f, was, manner.logs);
     zw_fit_tie_in_one(f);
     f->manner = manner;
-    zw_status status = manner.goes_on ? ZW_OK : begin(f, NULL);
+    zw_status status = manner.goes_on ? ZW_OK : guess_nodes(f, NULL);
     if (status >= 0)
-        status = descend(f, PASSES, f->options.iterations, NULL);
+        status = find_minimum(f, PASSES, f->options.iterations, NULL);
     if (status == ZW_OK && !f->converged && !manner.follows_bends) { /* a valley */
         f->manner.follows_bends = true;
-        status = descend(f, PASSES, f->options.iterations, NULL);
+        status = find_minimum(f, PASSES, f->options.iterations, NULL);
     }
     f->manner = (zw_fit_manner){0};
     zw_fit_untie(f);
     for (int j = 0; j < f->P; j++)
         f->param[j].is_log = was[j];
-    return settle(f, status, least, found, converged, err);
+    return accept_or_restore(f, status, least, found, converged, err);
 }
 
 /* From a distant start the iteration may end where the parameters have no effect, or progress slowly along a narrow curved valley: other scalings and longer or curved steps are tried in turn. */
@@ -962,7 +963,7 @@ static zw_status attempt_thrice(zw_fit *f, zw_error *err) {
     return status;
 }
 
-static void draw(zw_fit *f, zw_random *r) {
+static void draw_parameters(zw_fit *f, zw_random *r) {
     for (int j = 0; j < f->P; j++) {
         const zw_fit_param *p = &f->param[j];
         double s = zw_random_unit(r);
@@ -973,7 +974,7 @@ static void draw(zw_fit *f, zw_random *r) {
     }
 }
 
-static zw_status search(zw_fit *f, zw_error *err) {
+static zw_status search_starts(zw_fit *f, zw_error *err) {
     zw_fit_saved best;
     zw_random r = {f->options.seed};
     double sigma[f->nq + 1];
@@ -992,7 +993,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
     for (int k = 0; k <= f->options.multistart && !f->stopped; k++) {
         f->progress = k * f->share;
         if (k > 0)
-            draw(f, &r);
+            draw_parameters(f, &r);
         for (int q = 0; q < f->nq; q++)
             f->quantity[q].sigma = sigma[q];
         zw_status status = attempt_thrice(f, &first);
@@ -1007,7 +1008,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
         if (now < least) {
             least = now;
             converged = f->converged;
-            save(f, &best, false);
+            save_or_restore(f, &best, false);
         }
     }
     if (!(least < INFINITY)) {
@@ -1015,7 +1016,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
             *err = first;
         return ZW_E_NUMERIC;
     }
-    save(f, &best, true);
+    save_or_restore(f, &best, true);
     for (int i = 0; i < f->E; i++)
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
     f->converged = converged;
@@ -1024,7 +1025,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
 
 zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     f->share = 1;
-    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt_thrice(f, err);
+    zw_status status = f->options.multistart > 0 ? search_starts(f, err) : attempt_thrice(f, err);
     if (status < 0)
         return status;
     if (!(zw_fit_minus_2_log_likelihood(f) < INFINITY)) {
@@ -1048,7 +1049,7 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     for (int i = 0; i < f->E; i++)
         f->experiment[i].value[j] = value;
     p->is_held = true;
-    zw_status status = descend(f, PASSES, f->options.iterations, err);
+    zw_status status = find_minimum(f, PASSES, f->options.iterations, err);
     p->is_held = false;
     /* what is no minimum rises too much, and the interval would be too narrow */
     *minus2 = status < 0 || !f->converged ? NAN : zw_fit_minus_2_log_likelihood(f);
@@ -1056,8 +1057,9 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
 }
 
 /* Where the rise passes the level of probability 0.95: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
-static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
-                          const zw_fit_saved *inside, double least, double *end, zw_error *err) {
+static zw_status find_crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
+                               const zw_fit_saved *inside, double least, double *end,
+                               zw_error *err) {
     int j = (int)(p - f->param);
     const double most = zw_fit_level(f, j), level = sqrt(most);
     int k = here->n / 2, last = step < 0 ? 0 : here->n - 1;
@@ -1071,7 +1073,7 @@ static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here
     for (int i = 0; i < CROSSINGS; i++) {
         double minus2, off;
         *end = x[0] + (level - y[0]) / (y[1] - y[0]) * (x[1] - x[0]);
-        save(f, inside, true);
+        save_or_restore(f, inside, true);
         ZW_TRY(profile_at(f, p, j, *end, &minus2, err));
         off = sqrt(fmax(minus2 - least, 0));
         /* beyond both it is another minimum, which says nothing */
@@ -1138,7 +1140,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         return zw_out_of_memory(err, NULL);
     ZW_TRY(saved_init(f, &best, err));
     ZW_TRY(saved_init(f, &inside, err));
-    save(f, &best, false);
+    save_or_restore(f, &best, false);
     bool converged = f->converged;
     int iterations = f->iterations;
     double least = zw_fit_minus_2_log_likelihood(f);
@@ -1146,8 +1148,8 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     here->value[middle] = at;
     for (int side = -1; side <= 1 && status == ZW_OK; side += 2) {
         bool within = true;
-        save(f, &best, true);
-        save(f, &inside, false);
+        save_or_restore(f, &best, true);
+        save_or_restore(f, &inside, false);
         for (int k = 1; k <= middle && status == ZW_OK; k++) {
             double s = 1.6 * zw_fit_interval(f) * k / middle * side,
                    *rise = &here->rise[middle + side * k],
@@ -1158,13 +1160,13 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
             *rise -= least;
             within &= *rise <= zw_fit_level(f, j);
             if (within)
-                save(f, &inside, false);
+                save_or_restore(f, &inside, false);
         }
         if (status == ZW_OK)
-            status = crossing(f, p, here, side, &inside, least, side < 0 ? &here->low : &here->high,
-                              err);
+            status = find_crossing(f, p, here, side, &inside, least,
+                                   side < 0 ? &here->low : &here->high, err);
     }
-    save(f, &best, true);
+    save_or_restore(f, &best, true);
     f->converged = converged;
     f->iterations = iterations;
     for (int i = 0; i < f->E; i++)

@@ -21,7 +21,7 @@
 /* -------------------------------------------------------------------------------------------- mirrors */
 
 /* the motion with the opposite sign of parameter j and of coordinate i (-1: none), in one part; returns -2 log likelihood, INFINITY if it fails */
-static double mirrored(zw_fit *f, int j, int i) {
+static double mirrored_likelihood(zw_fit *f, int j, int i) {
     const zw_kernel *k = f->kernel;
     for (int n = 0; n < f->E; n++) {
         zw_fit_experiment *e = &f->experiment[n];
@@ -78,7 +78,7 @@ static void tell_mirror(zw_fit *f, int j, int i) {
 static void find_mirrors(zw_fit *f, double least) {
     for (int j = 0; j < f->P; j++)
         for (int i = -1; i < f->kernel->nq && is_mirror(f, j); i++)
-            if ((i < 0 || is_hidden(f, i)) && mirrored(f, j, i) < least + SAME) {
+            if ((i < 0 || is_hidden(f, i)) && mirrored_likelihood(f, j, i) < least + SAME) {
                 tell_mirror(f, j, i);
                 break;
             }
@@ -124,7 +124,7 @@ typedef struct reversals {
     int *count; /* nq */
 } reversals;
 
-static void take(reversals *r) {
+static void add_reversals(reversals *r) {
     for (int q = 0; q < r->f->nq; q++) {
         double noise = zw_fit_sigma(r->f, r->f->experiment, 0, q),
                off = r->begun ? r->h[q] - r->extreme[q] : 0;
@@ -145,7 +145,7 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
         double t = k < PARTS ? t0 + (t1 - t0) * k / PARTS : t1;
         ZW_TRY(zw_run_dense(run, t, r->f->x, err));
         ZW_TRY(zw_fit_values_at(r->f, t, r->h, err));
-        take(r);
+        add_reversals(r);
     }
     return ZW_OK;
 }

@@ -149,7 +149,7 @@ typedef struct sample {
 } sample;
 
 /* Rows after the same events in the same order have the same number. */
-static void identify(const zw_fit_experiment *e, unsigned long *id) {
+static void number_rows(const zw_fit_experiment *e, unsigned long *id) {
     for (int k = 0; k < e->nrow; k++) {
         unsigned long hash = 14695981039346656037ul; /* FNV-1a */
         for (int i = 0; i < e->nact && e->act[i].t <= e->t[k]; i++)
@@ -165,14 +165,15 @@ static zw_status sample_init(zw_fit *f, const zw_fit_experiment *e, sample *s, z
     return zw_arena_status(&f->arena, err);
 }
 
-static zw_status take(zw_fit *f, zw_fit_experiment *e, sample *s, zw_status status, zw_error *err) {
+static zw_status store_sample(zw_fit *f, zw_fit_experiment *e, sample *s, zw_status status,
+                              zw_error *err) {
     s->exists = status >= 0;
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (!s->exists)
         return ZW_OK;
     memcpy(s->h, e->h, doubles(e->nrow * f->nq));
-    identify(e, s->id);
+    number_rows(e, s->id);
     return ZW_OK;
 }
 
@@ -196,8 +197,8 @@ static double size_of(const zw_fit *f, const zw_fit_experiment *e, const place *
 }
 
 /* the motion with unknown c moved by s */
-static zw_status move(zw_fit *f, zw_fit_experiment *e, const place *p, int c, double s, sample *out,
-                      zw_error *err) {
+static zw_status move_unknown(zw_fit *f, zw_fit_experiment *e, const place *p, int c, double s,
+                              sample *out, zw_error *err) {
     zw_fit_node *node = e->node;
     bool fixed[f->nx + 1];
     int n = p->n, P = f->P;
@@ -213,12 +214,12 @@ static zw_status move(zw_fit *f, zw_fit_experiment *e, const place *p, int c, do
         status = zw_flow_project(f->beside, node->t, node->try, f->all_free ? NULL : fixed, NULL);
     if (status >= 0)
         status = zw_fit_motion(f, e, true, false, NULL);
-    return take(f, e, out, status, err);
+    return store_sample(f, e, out, status, err);
 }
 
 /* The derivative of a cell from those motions that count for its row; *rough: its change from s to 2 s. False: none counts, or not `all` do. */
-static bool differ(const sample *here, const sample *s, int row, int cell, double step, bool all,
-                   double *d, double *rough) {
+static bool difference_cell(const sample *here, const sample *s, int row, int cell, double step,
+                            bool all, double *d, double *rough) {
     double f[SAMPLES], f0 = here->h[cell];
     bool good[SAMPLES];
     for (int k = 0; k < SAMPLES; k++) {
@@ -255,7 +256,7 @@ static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample
             double d = 0, change = 0, sigma = zw_fit_sigma(f, e, k, q);
             if (found[cell])
                 continue;
-            found[cell] = differ(here, s, k, cell, step, all, &d, &change);
+            found[cell] = difference_cell(here, s, k, cell, step, all, &d, &change);
             left += !found[cell] && !isnan(e->y[cell]);
             e->D[(size_t)cell * (size_t)width + (size_t)c] = d;
             if (isnan(e->y[cell]))
@@ -291,8 +292,8 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
     for (int round = 0; round < ROUNDS && left > 0; round++, step *= SHORTER) {
         for (int k = 0; k < SAMPLES; k++)
             s[k].exists = false;
-        ZW_TRY(move(f, e, p, c, -step, &s[1], err));
-        ZW_TRY(move(f, e, p, c, step, &s[2], err));
+        ZW_TRY(move_unknown(f, e, p, c, -step, &s[1], err));
+        ZW_TRY(move_unknown(f, e, p, c, step, &s[2], err));
         if (round == 0 && is_idle(f, e, here, s)) {
             for (int k = 0; k < e->nrow * f->nq; k++)
                 e->D[(size_t)k * (size_t)width + (size_t)c] = 0;
@@ -302,8 +303,8 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
             left = put_column(f, e, c, here, s, step, false, found, &square, &rough);
         if (left == 0)
             break;
-        ZW_TRY(move(f, e, p, c, -2 * step, &s[0], err));
-        ZW_TRY(move(f, e, p, c, 2 * step, &s[3], err));
+        ZW_TRY(move_unknown(f, e, p, c, -2 * step, &s[0], err));
+        ZW_TRY(move_unknown(f, e, p, c, 2 * step, &s[3], err));
         left = put_column(f, e, c, here, s, step, checks && round == 0, found, &square, &rough);
         if (checks && round == 0 && rough > FINE * FINE * square) { /* repeat the whole column */
             memset(found, 0, sizeof(bool) * (size_t)(e->nrow * f->nq));
@@ -332,7 +333,7 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
         ZW_TRY(sample_init(f, e, &s[k], err));
     if (!found)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(take(f, e, &here, ZW_OK, err));
+    ZW_TRY(store_sample(f, e, &here, ZW_OK, err));
     const place p = {.x = x, .value = value, .n = e->node->n};
     int nact = e->nact;
     zw_fit_act *act = ZW_NEW(&f->arena, zw_fit_act, nact + 1);
@@ -351,7 +352,7 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
 }
 
 /* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an entry that does not affect the measured quantities is then a separate direction. */
-static void separate(int nx, int n, double *T) {
+static void separate_directions(int nx, int n, double *T) {
     bool used[nx + 1];
     memset(used, 0, sizeof used);
     for (int c = 0; c < n; c++) {
@@ -412,7 +413,7 @@ zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw
         f->contacts.lost_at = NAN;
     }
     ZW_TRY(zw_fit_directions(f, e, 0, x, err));
-    separate(f->nx, node->n, node->T);
+    separate_directions(f->nx, node->n, node->T);
     ZW_TRY(refuse_held(f, node, err));
     zw_status status = find_columns(f, e, x, value, err);
     memcpy(node->end, end, doubles(f->nx));

@@ -48,8 +48,8 @@ static double noise_of(const zw_fit *f, const zw_fit_experiment *e, int q) {
 }
 
 /* the rms of b - alpha - beta a, and beta; INFINITY: too few rows */
-static double regress(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_experiment *b,
-                      int q, double *beta) {
+static double regress_rows(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_experiment *b,
+                           int q, double *beta) {
     double n = 0, ma = 0, mb = 0, saa = 0, sab = 0, sbb = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < a->nrow; k++) {
@@ -71,10 +71,10 @@ static double regress(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_
 }
 
 /* in all quantities that both have, of which there is one */
-static bool repeats(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_experiment *b) {
+static bool is_repeating(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_experiment *b) {
     bool any = false;
     for (int q = 0; q < f->nq; q++) {
-        double beta, off = regress(f, a, b, q, &beta);
+        double beta, off = regress_rows(f, a, b, q, &beta);
         if (off == INFINITY)
             continue;
         double noise = fmin(noise_of(f, b, q), fabs(beta) * noise_of(f, a, q));
@@ -90,7 +90,7 @@ void zw_fit_report_copies(zw_fit *f) {
         for (int j = 0; j < i; j++) {
             const zw_fit_experiment *a = &f->experiment[j], *b = &f->experiment[i];
             if (a->nrow != b->nrow || !has_same_times(a, b) || is_exact(f, a, b) ||
-                !repeats(f, a, b))
+                !is_repeating(f, a, b))
                 continue;
             char key[80];
             snprintf(key, sizeof key, "fit repeats %d %d", j, i);

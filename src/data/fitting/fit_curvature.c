@@ -26,7 +26,7 @@ typedef struct trial {
     int nevent, capacity;
 } trial;
 
-static zw_status note(zw_fit *f, trial *t, int event, zw_error *err) {
+static zw_status record_event(zw_fit *f, trial *t, int event, zw_error *err) {
     if (!zw_arena_grow(&f->arena, (void **)&t->event, t->nevent, &t->capacity, sizeof *t->event))
         return zw_out_of_memory(err, NULL);
     t->event[t->nevent++] = event;
@@ -34,7 +34,7 @@ static zw_status note(zw_fit *f, trial *t, int event, zw_error *err) {
 }
 
 /* residuals a part of the step away; ZW_E_MEMORY, else a negative status: there is no motion */
-static zw_status look(zw_fit *f, const double *z, double part, trial *t, zw_error *err) {
+static zw_status evaluate_trial(zw_fit *f, const double *z, double part, trial *t, zw_error *err) {
     long n = 0;
     t->nevent = 0;
     ZW_TRY(zw_fit_go(f, z, part, err));
@@ -48,8 +48,8 @@ static zw_status look(zw_fit *f, const double *z, double part, trial *t, zw_erro
                         (e->h[k * f->nq + q] - e->y[k * f->nq + q]) / zw_fit_sigma(f, e, k, q);
         for (int k = 0; k < e->nact; k++)
             if (e->act[k].until == INFINITY)
-                ZW_TRY(note(f, t, e->act[k].event, err));
-        ZW_TRY(note(f, t, -1, err));
+                ZW_TRY(record_event(f, t, e->act[k].event, err));
+        ZW_TRY(record_event(f, t, -1, err));
     }
     return ZW_OK;
 }
@@ -117,7 +117,7 @@ static zw_status look_along(zw_fit *f, const zw_fit_experiment *e, int j, const 
     zw_fit_spread(f, z);
     for (int k = 0; k < 2; k++) {
         zw_error why = {0};
-        zw_status status = look(f, z, k ? -1 : 1, &side[k], &why);
+        zw_status status = evaluate_trial(f, z, k ? -1 : 1, &side[k], &why);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         if (status < 0) {
@@ -158,7 +158,7 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
     }
     memset(z, 0, sizeof *z * (size_t)f->N);
     zw_fit_spread(f, z);
-    zw_status status = look(f, z, 0, &here, NULL);
+    zw_status status = evaluate_trial(f, z, 0, &here, NULL);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     for (long i = 0; status >= 0 && i < n; i++)

@@ -24,8 +24,8 @@ typedef struct source {
 } source;
 
 /* row -1 is the line of names */
-static zw_status complain(const source *in, zw_status status, long row, int column,
-                          const char *what, const char *hint, zw_error *err) {
+static zw_status report_error(const source *in, zw_status status, long row, int column,
+                              const char *what, const char *hint, zw_error *err) {
     if (in->has_cells)
         zw_cells_fail(&in->cells, status,
                       row < 0 ? in->cells.header[column] : zw_cells_at(&in->cells, row, column),
@@ -65,7 +65,7 @@ static zw_status read_source(zw_fit *f, source *in, zw_table **out, zw_error *er
 /* ------------------------------------------------------------------------------------------------ names */
 
 /* what a column of the data is in the model: NULL: it is left out */
-static const char *meaning(const zw_fit *f, const char *name) {
+static const char *column_meaning(const zw_fit *f, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; i < f->options.ncolumn; i++) {
         const char *text = f->options.column[i];
@@ -88,8 +88,8 @@ static bool is_deviation(const char *name, char of[NAME_MAX_LENGTH]) {
 }
 
 /* "mm" into the unit of the model, "m" */
-static zw_status conversion(const char *from, const char *to, double *factor, char *why,
-                            size_t size) {
+static zw_status find_conversion(const char *from, const char *to, double *factor, char *why,
+                                 size_t size) {
     zw_unit a, b;
     zw_error trouble = {0};
     if (!from[0] && to[0]) {
@@ -121,8 +121,8 @@ static int find_quantity(const zw_fit *f, const char *name) {
 }
 
 /* the column of the model, by the name that the data or --column give it */
-static zw_status match(const zw_fit *f, const source *in, int column, const char *name, int *found,
-                       zw_error *err) {
+static zw_status match_column(const zw_fit *f, const source *in, int column, const char *name,
+                              int *found, zw_error *err) {
     const zw_table *rows = zw_sim_rows(f->sim);
     *found = zw_table_find(rows, name);
     if (*found > 0 && *found < zw_sim_along_columns(f->sim))
@@ -138,7 +138,7 @@ static zw_status match(const zw_fit *f, const source *in, int column, const char
         hint, sizeof hint,
         "%s%s%s--column \"%.100s=EXPRESSION\" says what it is, --column \"%.100s=\" leaves it out",
         near ? "did you mean " : "", near ? near : "", near ? "? " : "", name, name);
-    return complain(in, ZW_E_NAME, -1, column, what, hint, err);
+    return report_error(in, ZW_E_NAME, -1, column, what, hint, err);
 }
 
 /* a column of the data becomes quantity *q */
@@ -148,7 +148,7 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     *q = find_quantity(f, name);
     if (*q >= 0)
         return ZW_OK;
-    ZW_TRY(match(f, in, column, meaning(f, name), &place, err));
+    ZW_TRY(match_column(f, in, column, column_meaning(f, name), &place, err));
     zw_fit_quantity *n = ZW_NEW(&f->arena, zw_fit_quantity, f->nq + 1);
     if (!n)
         return zw_out_of_memory(err, NULL);
@@ -162,8 +162,8 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     n->kind = zw_sim_along_column(f->sim, place, &n->index);
     n->sigma = NAN;
     if (n->kind == ZW_ALONG_ZERO && !f->contacts.used)
-        return complain(in, ZW_E_NAME, -1, column,
-                        "this is the force of a constraint that does not hold", NULL, err);
+        return report_error(in, ZW_E_NAME, -1, column,
+                            "this is the force of a constraint that does not hold", NULL, err);
     *q = f->nq++;
     return n->name ? ZW_OK : zw_out_of_memory(err, NULL);
 }
@@ -205,20 +205,20 @@ static zw_status read_column(zw_fit *f, const source *in, const zw_table *t, int
     const char *name = zw_table_name(t, j);
     *c = (column){.quantity = -1};
     c->deviation = is_deviation(name, of);
-    if (c->deviation && !meaning(f, name))
+    if (c->deviation && !column_meaning(f, name))
         return ZW_OK;
     if (c->deviation)
         name = of;
-    if (!is_wanted(f, name) || !meaning(f, name))
+    if (!is_wanted(f, name) || !column_meaning(f, name))
         return ZW_OK;
     if (c->deviation && zw_table_find(t, name) < 0)
-        return complain(in, ZW_E_NAME, -1, j, "there is no column that these are the deviations of",
-                        NULL, err);
+        return report_error(in, ZW_E_NAME, -1, j,
+                            "there is no column that these are the deviations of", NULL, err);
     ZW_TRY(add_quantity(f, in, name, j, &c->quantity, err));
-    if (conversion(zw_table_unit(t, j), f->quantity[c->quantity].unit, &c->factor, why,
-                   sizeof why) < 0)
-        return complain(in, ZW_E_UNIT, -1, j, why,
-                        "units stand in brackets behind the name: x[mm], beta[deg]", err);
+    if (find_conversion(zw_table_unit(t, j), f->quantity[c->quantity].unit, &c->factor, why,
+                        sizeof why) < 0)
+        return report_error(in, ZW_E_UNIT, -1, j, why,
+                            "units stand in brackets behind the name: x[mm], beta[deg]", err);
     return ZW_OK;
 }
 
@@ -228,12 +228,12 @@ static zw_status time_column(const source *in, const zw_table *t, int *at, doubl
     *at = zw_table_find(t, "t");
     *factor = 1;
     if (*at < 0)
-        return complain(in, ZW_E_NAME, -1, 0, "there is no column t",
-                        "the times of the measurement stand in a column t[s]", err);
+        return report_error(in, ZW_E_NAME, -1, 0, "there is no column t",
+                            "the times of the measurement stand in a column t[s]", err);
     if (no_units && strcmp(zw_table_unit(t, *at), "s") == 0) /* as runs write it */
         return ZW_OK;
-    if (conversion(zw_table_unit(t, *at), no_units ? "" : "s", factor, why, sizeof why) < 0)
-        return complain(in, ZW_E_UNIT, -1, *at, why, "t[s], t[ms]", err);
+    if (find_conversion(zw_table_unit(t, *at), no_units ? "" : "s", factor, why, sizeof why) < 0)
+        return report_error(in, ZW_E_UNIT, -1, *at, why, "t[s], t[ms]", err);
     return ZW_OK;
 }
 
@@ -250,11 +250,11 @@ static zw_status read_row(zw_fit *f, const source *in, const zw_table *t, long r
             continue;
         double v = zw_table_at(t, row, j) * c[j].factor; /* which may be too much for a number */
         if (isinf(v))
-            return complain(in, ZW_E_DOMAIN, row, j, "this is not finite",
-                            "what was not measured is an empty field or nan", err);
+            return report_error(in, ZW_E_DOMAIN, row, j, "this is not finite",
+                                "what was not measured is an empty field or nan", err);
         if (c[j].deviation && !(v > 0))
-            return complain(in, ZW_E_DOMAIN, row, j, "a standard deviation must be positive", NULL,
-                            err);
+            return report_error(in, ZW_E_DOMAIN, row, j, "a standard deviation must be positive",
+                                NULL, err);
         *(c[j].deviation ? &sd[c[j].quantity] : &y[c[j].quantity]) = v;
         *any |= !c[j].deviation;
     }
@@ -276,7 +276,7 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
     for (long i = 0; i < rows; i++) {
         double time = zw_table_at(t, i, at) * factor;
         if (!isfinite(time))
-            return complain(in, ZW_E_DOMAIN, i, at, "this row has no time", NULL, err);
+            return report_error(in, ZW_E_DOMAIN, i, at, "this row has no time", NULL, err);
         if (made &&
             time ==
                 before) { /* a run tells the states before and behind an event: neither of them is that of its time */
@@ -284,18 +284,18 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
             continue;
         }
         if (!(time > before))
-            return complain(in, ZW_E_DOMAIN, i, at,
-                            time == before ? "this time is there twice"
-                                           : "times must grow from row to row",
-                            "sort the rows; several experiments are several files", err);
+            return report_error(in, ZW_E_DOMAIN, i, at,
+                                time == before ? "this time is there twice"
+                                               : "times must grow from row to row",
+                                "sort the rows; several experiments are several files", err);
         before = time;
         ZW_TRY(read_row(f, in, t, i, c, e, &any, err));
         if (any)
             e->t[e->nrow++] = time;
     }
     if (e->nrow < 2)
-        return complain(in, ZW_E_DOMAIN, -1, 0,
-                        "fewer than two rows have something that is measured", NULL, err);
+        return report_error(in, ZW_E_DOMAIN, -1, 0,
+                            "fewer than two rows have something that is measured", NULL, err);
     return ZW_OK;
 }
 

@@ -159,8 +159,8 @@ zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, 
     return ZW_OK;
 }
 
-static zw_status prepare(zw_fit *f, zw_flow *flow, const double *value, const double *memory,
-                         zw_error *err) {
+static zw_status set_parameters(zw_fit *f, zw_flow *flow, const double *value, const double *memory,
+                                zw_error *err) {
     ZW_TRY(zw_fit_parameters_at(f, f->now, value, memory, f->p_beside, err));
     if (memcmp(zw_flow_parameters(flow), f->p_beside, doubles(f->sys->np)) == 0)
         return ZW_OK;
@@ -177,7 +177,7 @@ static int first_value(const zw_system *s, int event) {
 }
 
 /* behind: x, then m */
-static void set(zw_fit *f, zw_expr what, double value, double *behind) {
+static void set_symbol(zw_fit *f, zw_expr what, double value, double *behind) {
     const zw_system *s = f->sys;
     for (int i = 0; i < f->events.nmemory; i++)
         if (s->param[f->events.memory[i]].sym == what)
@@ -190,8 +190,8 @@ static void set(zw_fit *f, zw_expr what, double value, double *behind) {
 }
 
 /* What the event sets at the present stage, all at once; v->want: what holds then. */
-static zw_status apply(zw_fit *f, int event, zw_flow *flow, double t, const double *x,
-                       double *behind, zw_error *err) {
+static zw_status apply_event(zw_fit *f, int event, zw_flow *flow, double t, const double *x,
+                             double *behind, zw_error *err) {
     const zw_event *e = &f->sys->event[event];
     zw_fit_events *v = &f->events;
     ZW_TRY(zw_flow_rates(flow, t, x, v->rate, v->z, err));
@@ -209,7 +209,7 @@ static zw_status apply(zw_fit *f, int event, zw_flow *flow, double t, const doub
                               "the event %s sets %s to a value that is not finite, at t = %.10g",
                               e->name, zw_expr_name(f->sys->ctx, a->what), t);
         else
-            set(f, a->what, *value++, behind);
+            set_symbol(f, a->what, *value++, behind);
     }
     return ZW_OK;
 }
@@ -220,18 +220,18 @@ static zw_status behind_at(zw_fit *f, int event, int next, double t, const doubl
     int nx = f->nx;
     double *behind = out + 1;
     zw_flow *flow = f->stage[f->at]->beside, *there = f->stage[next]->beside;
-    ZW_TRY(prepare(f, flow, value, z + nx, err));
+    ZW_TRY(set_parameters(f, flow, value, z + nx, err));
     ZW_TRY(sigma_at(f, event, flow, t, z, out, err));
     memcpy(behind, z, doubles(nx + f->events.nmemory));
-    ZW_TRY(apply(f, event, flow, t, z, behind, err));
-    ZW_TRY(prepare(f, there, value, behind + nx, err));
+    ZW_TRY(apply_event(f, event, flow, t, z, behind, err));
+    ZW_TRY(set_parameters(f, there, value, behind + nx, err));
     return zw_flow_project(there, t, behind, f->events.fixed, err);
 }
 
 /* ---------------------------------------------------------------------------------------------- derivatives */
 
 /* derivative at 0 of samples at -2h, -h, h, 2h */
-static double slope(const double *f, int stride, double h) {
+static double difference_slope(const double *f, int stride, double h) {
     return (8 * (f[2 * stride] - f[stride]) - (f[3 * stride] - f[0])) / (12 * h);
 }
 
@@ -241,8 +241,8 @@ static double short_time(const zw_fit_experiment *e) {
 }
 
 /* Derivatives of (sigma, x, m) behind the event: columns in t, x, m, p of D, 1 + nx + nmemory rows. */
-static zw_status differ(zw_fit *f, int event, int next, double t, const double *z,
-                        const double *f_before, double *D, zw_error *err) {
+static zw_status difference_jump(zw_fit *f, int event, int next, double t, const double *z,
+                                 const double *f_before, double *D, zw_error *err) {
     static const double at[4] = {-2, -1, 1, 2};
     zw_fit_events *v = &f->events;
     int nx = f->nx, state = nx + v->nmemory, rows = 1 + state, columns = 1 + state + f->P;
@@ -266,7 +266,7 @@ static zw_status differ(zw_fit *f, int event, int next, double t, const double *
                              sample + k * rows, err));
         }
         for (int r = 0; r < rows; r++)
-            D[r * columns + c] = slope(sample + r, rows, h);
+            D[r * columns + c] = difference_slope(sample + r, rows, h);
     }
     return ZW_OK;
 }
@@ -287,7 +287,7 @@ void zw_fit_fold(const zw_fit *f, double *Y) {
 }
 
 /* the other way: columns of the memory that begin at zero */
-static void unfold(zw_fit *f) {
+static void append_memory(zw_fit *f) {
     int nm = f->events.nmemory, all = f->trail.n, n = all - nm;
     double *Y = f->trail.Y;
     for (int i = f->nx - 1; i >= 0 && nm > 0; i--) {
@@ -297,8 +297,8 @@ static void unfold(zw_fit *f) {
 }
 
 /* Disturbances behind the event, by D (see differ) and the rates on both sides. */
-static void multiply(zw_fit *f, const double *D, const double *before, const double *behind,
-                     double rate, double *room) {
+static void multiply_disturbances(zw_fit *f, const double *D, const double *before,
+                                  const double *behind, double rate, double *room) {
     zw_fit_events *v = &f->events;
     int nx = f->nx, nm = v->nmemory, state = nx + nm, width = 1 + state + f->P, n = f->trail.n - nm;
     double *Y = f->trail.Y;
@@ -327,8 +327,8 @@ static void multiply(zw_fit *f, const double *D, const double *before, const dou
     }
 }
 
-static zw_status carry(zw_fit *f, int event, int next, double t, const double *z,
-                       const double *behind, zw_error *err) {
+static zw_status pass_event(zw_fit *f, int event, int next, double t, const double *z,
+                            const double *behind, zw_error *err) {
     int nx = f->nx, state = nx + f->events.nmemory;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *room = ZW_NEW(&f->arena, double, 2 * nx + 2 * state + 1), *D = f->events.slope;
@@ -337,7 +337,7 @@ static zw_status carry(zw_fit *f, int event, int next, double t, const double *z
     double *before = room, *after = room + nx;
     ZW_TRY(zw_flow_rates(f->leg.flow, t, z, before, NULL, err)); /* in the modes that it had */
     ZW_TRY(zw_flow_rates(f->stage[next]->beside, t, behind, after, NULL, err));
-    ZW_TRY(differ(f, event, next, t, z, before, D, err));
+    ZW_TRY(difference_jump(f, event, next, t, z, before, D, err));
     double rate = D[0], size = fabs(D[0]);
     for (int i = 0; i < nx; i++) {
         rate += D[1 + i] * before[i];
@@ -349,8 +349,8 @@ static zw_status carry(zw_fit *f, int event, int next, double t, const double *z
                           "the motion grazes the event %s at t = %.10g: there are no derivatives",
                           f->sys->event[event].name, t);
     zw_fit_fold(f, f->trail.Y);
-    multiply(f, D, before, after, rate, after + nx);
-    unfold(f);
+    multiply_disturbances(f, D, before, after, rate, after + nx);
+    append_memory(f);
     zw_arena_release(&f->arena, mark);
     return ZW_OK;
 }
@@ -368,7 +368,7 @@ static bool is_crossing(int way) {
 }
 
 /* Further events of this moment: one that acts and crosses zero as well is refused; one that rests there by rounding gives way. */
-static zw_status gather(zw_fit *f, double t, int *event, zw_error *err) {
+static zw_status gather_events(zw_fit *f, double t, int *event, zw_error *err) {
     zw_run *run = f->leg.run;
     int other, *way = f->events.way;
     while (zw_run_advance(run, t, &other, NULL) == ZW_EVENT) {
@@ -434,7 +434,7 @@ zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error 
 }
 
 /* the event acts on f->events.x at t; the motion goes on in the stage that it leads to */
-static zw_status act(zw_fit *f, int event, double t, zw_error *err) {
+static zw_status perform_event(zw_fit *f, int event, double t, zw_error *err) {
     zw_fit_events *v = &f->events;
     int nx = f->nx, state = nx + v->nmemory, next = f->at;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
@@ -448,21 +448,21 @@ static zw_status act(zw_fit *f, int event, double t, zw_error *err) {
     memcpy(z + nx, v->m, doubles(v->nmemory));
     ZW_TRY(zw_run_armed(f->leg.run, v->side, err));
     v->side[event].fired |= !f->sys->event[event].period;
-    ZW_TRY(prepare(f, f->stage[f->at]->beside, f->now->tried, v->m, err));
-    ZW_TRY(apply(f, event, f->stage[f->at]->beside, t, z, out + 1, err));
+    ZW_TRY(set_parameters(f, f->stage[f->at]->beside, f->now->tried, v->m, err));
+    ZW_TRY(apply_event(f, event, f->stage[f->at]->beside, t, z, out + 1, err));
     int before = f->nstage;
     ZW_TRY(zw_fit_stage_of(f, v->want, &next, err));
     ZW_TRY(behind_at(f, event, next, t, z, f->now->tried, out, err));
     if (next != f->at)
         ZW_TRY(check_place(f, event, t, z, out + 1, err));
     if (f->leg.trail) {
-        ZW_TRY(carry(f, event, next, t, z, out + 1, err));
-        ZW_TRY(prepare(f, f->stage[f->at]->beside, f->now->tried, z + nx, err));
+        ZW_TRY(pass_event(f, event, next, t, z, out + 1, err));
+        ZW_TRY(set_parameters(f, f->stage[f->at]->beside, f->now->tried, z + nx, err));
     }
     memcpy(v->x, out + 1, doubles(nx));
     memcpy(v->m, out + 1 + nx, doubles(v->nmemory));
     zw_fit_enter(f, next);
-    ZW_TRY(prepare(f, f->beside, f->now->tried, v->m, err));
+    ZW_TRY(set_parameters(f, f->beside, f->now->tried, v->m, err));
     memcpy(f->p, f->p_beside, doubles(f->sys->np));
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
     if (f->nstage == before) /* a new stage stays */
@@ -522,10 +522,10 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
         if (event < 0)
             break;
         fresh = false;
-        ZW_TRY(gather(f, t, &event, err));
+        ZW_TRY(gather_events(f, t, &event, err));
         memcpy(v->x, zw_run_state(f->leg.run), doubles(f->nx));
         ZW_TRY(zw_fit_events_keep(f, node, event, t, err));
-        ZW_TRY(act(f, event, t, err));
+        ZW_TRY(perform_event(f, event, t, err));
         f->leg.side = v->side;
         memcpy(end, v->x, doubles(f->nx));
         if (!f->sys->event[event].period && zw_accumulates(&pile, event, t, &over))

@@ -51,7 +51,7 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-static double residual(const zw_fit *f, const zw_fit_experiment *e, int k, int q) {
+static double weighted_residual(const zw_fit *f, const zw_fit_experiment *e, int k, int q) {
     return (e->h[k * f->nq + q] - e->y[k * f->nq + q]) / zw_fit_sigma(f, e, k, q);
 }
 
@@ -63,7 +63,7 @@ double zw_fit_minus_2_log_likelihood(const zw_fit *f) {
             for (int q = 0; q < f->nq; q++) {
                 double s = zw_fit_sigma(f, e, k, q);
                 if (!isnan(e->y[k * f->nq + q]))
-                    sum += zw_fit_rho(f, residual(f, e, k, q)) + log(2 * M_PI * s * s);
+                    sum += zw_fit_rho(f, weighted_residual(f, e, k, q)) + log(2 * M_PI * s * s);
             }
     }
     return sum + zw_fit_prior_squares(f, false);
@@ -128,7 +128,7 @@ static double spread_by_loss(const zw_fit *f) {
             for (int q = 0; q < f->nq; q++) {
                 if (isnan(e->y[row * f->nq + q]))
                     continue;
-                double r = residual(f, e, row, q), w = zw_fit_weight(f, r);
+                double r = weighted_residual(f, e, row, q), w = zw_fit_weight(f, r);
                 squares += w * w * r * r;
                 slopes += f->options.loss == ZW_FIT_HUBER ? fabs(r) <= k : w * w * w;
             }
@@ -468,7 +468,7 @@ double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, do
     int n = 0;
     for (int k = 0; k < e->nrow; k++)
         if (!isnan(e->y[k * f->nq + q]))
-            room[n++] = residual(f, e, k, q);
+            room[n++] = weighted_residual(f, e, k, q);
     *first = 0;
     if (n < SERIES_LEAST)
         return NAN;
@@ -623,7 +623,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
         for (int k = 0; k < e->nrow; k++)
             for (int q = 0; q < f->nq; q++)
                 if (!isnan(e->y[k * f->nq + q])) {
-                    double r = residual(f, e, k, q);
+                    double r = weighted_residual(f, e, k, q);
                     f->chi2 += r * r;
                     f->outliers += fabs(r) > FAR;
                 }

@@ -96,13 +96,13 @@ zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err) {
 }
 
 /* columns of disturbances: directions and parameters */
-static int columns(const zw_fit *f) {
+static int disturbance_columns(const zw_fit *f) {
     return f->trail.n - f->events.nmemory;
 }
 
 /* row += h_x Y + h_p + h_m M of one line of derivatives, h_p: in the parameters of the kernel */
-static void chain(const zw_fit *f, const double *h_x, const double *h_p, double *row) {
-    int n = columns(f), P = f->P;
+static void apply_chain_rule(const zw_fit *f, const double *h_x, const double *h_p, double *row) {
+    int n = disturbance_columns(f), P = f->P;
     for (int i = 0; i < f->nx; i++)
         if (h_x[i] != 0)
             for (int j = 0; j < n; j++)
@@ -116,7 +116,8 @@ static void chain(const zw_fit *f, const double *h_x, const double *h_p, double 
 
 static zw_status find_slopes(zw_fit *f, double t, double *D, zw_error *err) {
     zw_flow *flow = f->leg.flow;
-    int nx = f->nx, npar = f->npar, n = columns(f), width = nx + f->P, nobs = f->kernel->nobs;
+    int nx = f->nx, npar = f->npar, n = disturbance_columns(f), width = nx + f->P,
+        nobs = f->kernel->nobs;
     double *J = f->z_x + f->kernel->nz * nx, *Jp = f->z_p + f->kernel->nz * npar;
     if (f->needs_z) {
         ZW_TRY(zw_flow_jacobian(flow, t, f->x, J, f->z_x, err));
@@ -135,14 +136,14 @@ static zw_status find_slopes(zw_fit *f, double t, double *D, zw_error *err) {
             memcpy(row, f->Y + (size_t)i * (size_t)n, doubles(n));
             break;
         case ZW_ALONG_RATE:
-            chain(f, f->z_x + i * nx, f->z_p + i * npar, row);
+            apply_chain_rule(f, f->z_x + i * nx, f->z_p + i * npar, row);
             break;
         case ZW_ALONG_OBSERVABLE:
-            chain(f, f->obs_x + i * nx, f->obs_p + i * npar, row);
+            apply_chain_rule(f, f->obs_x + i * nx, f->obs_p + i * npar, row);
             break;
         default:
             for (int part = nobs; part < nobs + 2; part++)
-                chain(f, f->obs_x + part * nx, f->obs_p + part * npar, row);
+                apply_chain_rule(f, f->obs_x + part * nx, f->obs_p + part * npar, row);
         }
     }
     return ZW_OK;
@@ -194,8 +195,8 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
 }
 
 /* T and Q of a node at the state x; the start has further rows, the entries that are not free, which move with the parameters as in S (nx x P) */
-static zw_status directions(zw_fit *f, zw_fit_node *node, const double *x, const double *S,
-                            zw_error *err) {
+static zw_status find_directions(zw_fit *f, zw_fit_node *node, const double *x, const double *S,
+                                 zw_error *err) {
     int nx = f->nx, P = f->P, ng = zw_flow_levels(f->beside), rows = ng;
     double *G = f->G, column[nx + 1];
     if (ng) {
@@ -249,9 +250,9 @@ zw_status zw_fit_directions(zw_fit *f, zw_fit_experiment *e, int k, const double
                             zw_error *err) {
     double S[f->nx * f->P + 1];
     if (k > 0 || f->all_free)
-        return directions(f, &e->node[k], x, NULL, err);
+        return find_directions(f, &e->node[k], x, NULL, err);
     ZW_TRY(start_slopes(f, e, S, err));
-    return directions(f, &e->node[k], x, S, err);
+    return find_directions(f, &e->node[k], x, S, err);
 }
 
 static zw_status begin_node(zw_fit *f, zw_fit_experiment *e, int k, const double *x,
@@ -299,7 +300,7 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
             ZW_TRY(take_row(f, node->t, next->t, next->t, err));
         if (with) {
             zw_fit_fold(f, f->trail.Y);
-            memcpy(node->Y, f->trail.Y, doubles(nx * columns(f)));
+            memcpy(node->Y, f->trail.Y, doubles(nx * disturbance_columns(f)));
         }
         const double *there = tried ? next->try : next
             ->x;
@@ -312,8 +313,8 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
 /* -------------------------------------------------------------------------------------------- first states */
 
 /* the parabola through the `most` values of a column that are nearest to t: value and slope there, the mean square of what it misses; false: there are too few */
-static bool parabola(const zw_fit *f, const zw_fit_experiment *e, int q, double t, int most,
-                     double *value, double *slope, double *miss) {
+static bool fit_parabola(const zw_fit *f, const zw_fit_experiment *e, int q, double t, int most,
+                         double *value, double *slope, double *miss) {
     int right = 0, n = 0;
     while (right < e->nrow && e->t[right] < t)
         right++;
@@ -352,13 +353,13 @@ static bool parabola(const zw_fit *f, const zw_fit_experiment *e, int q, double 
 }
 
 /* The longest window that still looks like a parabola with noise. */
-static bool smooth(const zw_fit *f, const zw_fit_experiment *e, int q, double t, double *value,
-                   double *slope) {
+static bool smooth_value(const zw_fit *f, const zw_fit_experiment *e, int q, double t,
+                         double *value, double *slope) {
     static const int windows[] = {5, 7, 11, 17, 25, 37, 55, 81};
     double v, s, miss, least = INFINITY;
     bool found = false;
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
-        if (!parabola(f, e, q, t, windows[i], &v, &s, &miss) || miss > 1.5 * least)
+        if (!fit_parabola(f, e, q, t, windows[i], &v, &s, &miss) || miss > 1.5 * least)
             break;
         least = fmin(least, i > 1 ? miss : INFINITY);
         *value = v;
@@ -378,7 +379,7 @@ static bool smooth(const zw_fit *f, const zw_fit_experiment *e, int q, double t,
     return found;
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_values(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
@@ -391,10 +392,10 @@ double zw_fit_roughness(const zw_fit *f, int q) {
     for (int i = 0; i < PLACES; i++) {
         const zw_fit_experiment *e = &f->experiment[i % f->E];
         int row = (int)((long)i * (e->nrow - 1) / (PLACES - 1));
-        if (parabola(f, e, q, e->t[row], WINDOW, &value, &slope, &miss[n]))
+        if (fit_parabola(f, e, q, e->t[row], WINDOW, &value, &slope, &miss[n]))
             n++;
     }
-    qsort(miss, (size_t)n, sizeof *miss, compare);
+    qsort(miss, (size_t)n, sizeof *miss, compare_values);
     return n ? sqrt(miss[n / 2]) : NAN;
 }
 
@@ -408,7 +409,7 @@ static void look_at_data(const zw_fit *f, const zw_fit_experiment *e, double t, 
     for (int pass = 0; pass < 2; pass++)
         for (int q = 0; q < f->nq; q++) {
             int i = f->quantity[q].index;
-            if (f->quantity[q].kind != ZW_ALONG_STATE || !smooth(f, e, q, t, &value, &slope))
+            if (f->quantity[q].kind != ZW_ALONG_STATE || !smooth_value(f, e, q, t, &value, &slope))
                 continue;
             if (pass == 0) {
                 x[i] = value;

@@ -13,7 +13,7 @@ enum { STAGES = 4 };
 
 /* --------------------------------------------------------------------------------------------- refusals */
 
-static zw_status refuse(const zw_system *s, zw_error *err) {
+static zw_status reject_signals(const zw_system *s, zw_error *err) {
     if (s->nsignal) {
         zw_fail_at(err, ZW_E_OPTION, s->signal[0].place, "a fit does not follow signals: %s",
                    s->signal[0].name);
@@ -91,7 +91,7 @@ zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *valu
 }
 
 /* parameter j of the kernel's, moved: a free one, or one that events set */
-static zw_status nudge(void *self, int j, double by, zw_error *err) {
+static zw_status move_parameter(void *self, int j, double by, zw_error *err) {
     zw_fit *f = self;
     double *value = j < f->P ? &f->now->tried[j] : &f->events.m[j - f->P], was = *value;
     *value += by;
@@ -295,13 +295,13 @@ static zw_status make_room(zw_fit *f, zw_error *err) {
     take_radau(&f->trail.rule);
     zw_gauss_init(&f->quadrature, STAGES);
     f->leg.arena = m;
-    f->leg.nudge = nudge;
+    f->leg.nudge = move_parameter;
     f->leg.nudge_self = f;
     return zw_fit_events_open(f, err);
 }
 
 zw_status zw_fit_open_plant(zw_fit *f, zw_error *err) {
-    ZW_TRY(refuse(f->sys, err));
+    ZW_TRY(reject_signals(f->sys, err));
     for (int i = 0; i < f->sys->ncontact; i++)
         f->contacts.used |= !f->sys->contact[i].off;
     ZW_TRY(zw_fit_events_find(f, err));

@@ -65,7 +65,7 @@ static void room_of(const zw_fit *f, int j, double *low, double *high) {
 }
 
 /* the step with the unknowns of `fixed` at the values they have in z; room: (N + 1)^2 */
-static void solve(const zw_fit *f, double lambda, const bool *fixed, double *z, double *room) {
+static void solve_step(const zw_fit *f, double lambda, const bool *fixed, double *z, double *room) {
     int N = f->N, n = N + 1;
     double d[N + 1];
     memset(room, 0, doubles(n * n));
@@ -116,7 +116,7 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room) {
         fixed[j] = low == 0 && high == 0;
     }
     for (int round = 0; round <= N; round++) {
-        solve(f, lambda, fixed, z, room);
+        solve_step(f, lambda, fixed, z, room);
         int worst = -1;
         double most = 1e-12, to = 0;
         for (int j = 0; j < N; j++) {
@@ -169,7 +169,7 @@ static void find_bounded_step(zw_fit *f, double *room) {
 }
 
 /* 1/2 |R z + c|^2 with what no step changes */
-static double predicted(const zw_fit *f, const double *z) {
+static double predicted_cost(const zw_fit *f, const double *z) {
     double cost = f->rest;
     for (int i = 0; i < f->N; i++) {
         double sum = f->c[i];
@@ -181,7 +181,7 @@ static double predicted(const zw_fit *f, const double *z) {
 }
 
 /* 1/2 sum w r^2, of which `predicted` is the linear model */
-static double weighted(const zw_fit *f) {
+static double weighted_cost(const zw_fit *f) {
     double cost = 0;
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
@@ -208,7 +208,7 @@ static void find_sizes(zw_fit *f) {
         f->scale_x[r] = fmax(f->scale_x[r], fmax(1e-3 * most, 1e-9));
 }
 
-static double gaps(const zw_fit *f) {
+static double gap_sum(const zw_fit *f) {
     double sum = 0;
     if (f->is_loose)
         return 0;
@@ -248,8 +248,8 @@ void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fi
 }
 
 /* nu (of the node behind) becomes that of node k: its rows, and what leads on */
-static void multiplier(const zw_fit *f, const zw_fit_experiment *e, int k, const double *z,
-                       double *nu) {
+static void advance_multiplier(const zw_fit *f, const zw_fit_experiment *e, int k, const double *z,
+                               double *nu) {
     const zw_fit_node *node = &e->node[k], *next = node + 1;
     int nx = f->nx, P = f->P, last = k + 1 < e->K ? next->row : e->nrow;
     double own[nx + 1], along[nx + 1], y[nx + 1], dp[P + 1];
@@ -283,7 +283,7 @@ static void raise_penalty(zw_fit *f, const double *z) {
         memset(nu, 0, sizeof nu);
         for (int k = e->K - 1; k >= 1; k--) {
             const zw_fit_node *node = &e->node[k];
-            multiplier(f, e, k, z, nu);
+            advance_multiplier(f, e, k, z, nu);
             for (int r = 0; r < f->nx; r++) {
                 double entry = 0;
                 for (int c = 0; c < node->n; c++)
@@ -337,7 +337,7 @@ static void swap(double **a, double **b) {
     *b = c;
 }
 
-static void keep(zw_fit *f) {
+static void accept_trial(zw_fit *f) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
         memcpy(e->value, e->tried, doubles(f->P));
@@ -365,7 +365,7 @@ static zw_status try_step(zw_fit *f, const double *z, double part, double *merit
         status = all_motions(f, true, false, NULL);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
-    *merit = status < 0 ? INFINITY : zw_fit_cost(f, true) + f->sigma_gap * gaps(f);
+    *merit = status < 0 ? INFINITY : zw_fit_cost(f, true) + f->sigma_gap * gap_sum(f);
     if (!isfinite(*merit))
         *merit = INFINITY;
     return ZW_OK;
@@ -429,7 +429,7 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
 }
 
 /* one accepted step: *done where there is nothing left to do, or nothing that can be done */
-static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
+static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
     int n = f->N + 1;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *room = ZW_NEW(&f->arena, double, 2 * n * n);
@@ -443,14 +443,14 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     bool local =
         left < LOCAL && f->gap < LOCAL && (!zw_fit_is_in_one(f) || left < SHRINKS * f->left);
     f->left = left;
-    double part = 1, now = weighted(f);
+    double part = 1, now = weighted_cost(f);
     zw_fit_spread(f, f->step);
     if (!f->is_loose)
         raise_penalty(f, f->step);
     double cost = zw_fit_cost(f, false);
     if (local)
         f->lambda = LAMBDA_LEAST;
-    double merit = cost + f->sigma_gap * gaps(f), tried = INFINITY;
+    double merit = cost + f->sigma_gap * gap_sum(f), tried = INFINITY;
     for (int k = 0; k < REJECTIONS && !accepted; k++) {
         find_bounded_step(f, room);
         bool bent = true;
@@ -461,7 +461,7 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
             continue;
         }
         zw_fit_spread(f, f->step);
-        double gain = now - predicted(f, f->step) + f->sigma_gap * gaps(f);
+        double gain = now - predicted_cost(f, f->step) + f->sigma_gap * gap_sum(f);
         zw_status status = try_step(f, f->step, part, &tried, err);
         if (status < 0)
             return status;
@@ -488,7 +488,7 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     f->nopen = 0;
     zw_arena_release(&f->arena, mark);
     if (accepted) {
-        keep(f);
+        accept_trial(f);
         f->converged = close;
     } else { /* nowhere lower, but for rounding */
         f->converged =
@@ -519,7 +519,7 @@ zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err) {
         if (k == 0)
             f->radius = first_radius(f);
         f->iterations++;
-        ZW_TRY(advance(f, &done, err));
+        ZW_TRY(take_step(f, &done, err));
         ZW_TRY(all_motions(f, false, true, err));
         if (!done && zw_fit_asked_to_stop(f, (double)k / most))
             return ZW_STOPPED;

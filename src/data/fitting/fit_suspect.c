@@ -25,7 +25,7 @@ static int next_row(const series *s, int row) {
 }
 
 /* r: four rows that follow each other */
-static bool jumps(const series *s, const int r[4]) {
+static bool has_jump(const series *s, const int r[4]) {
     double t[4], y[4];
     for (int k = 0; k < 4; k++) {
         t[k] = s->e->t[r[k]];
@@ -39,7 +39,7 @@ static void tell_turns(zw_fit *f, const series *s) {
     for (int k = 1; k < 4; k++)
         r[k] = r[k - 1] < s->e->nrow ? next_row(s, r[k - 1]) : s->e->nrow;
     for (; r[3] < s->e->nrow; memmove(r, r + 1, 3 * sizeof *r), r[3] = next_row(s, r[2])) {
-        if (!jumps(s, r))
+        if (!has_jump(s, r))
             continue;
         char key[160];
         const char *name = f->quantity[s->q].name;

@@ -85,7 +85,7 @@ static bool is_noise_known(const zw_fit *f) {
 }
 
 /* the sum of squares, and the probability of a larger one; NaN: nothing is left over, or the noise is not known */
-static double probability(const zw_fit *f, int unknowns) {
+static double chi2_probability(const zw_fit *f, int unknowns) {
     double chi2 = zw_fit_prior_squares(f, false), left = (double)(f->measured - unknowns);
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
@@ -143,7 +143,7 @@ static bool needs_motion(const zw_fit *f, bool *idle) {
 }
 
 /* the cosine of the phase of the computed motion from one row to the next, by its changes */
-static double smoothness(const zw_fit *f, const zw_fit_experiment *e, int q) {
+static double phase_cosine(const zw_fit *f, const zw_fit_experiment *e, int q) {
     double n = 0, mean = 0, squares = 0, changes = 0, before = NAN;
     for (int k = q; k < e->nrow * f->nq; k += f->nq) {
         if (isnan(e->y[k]))
@@ -159,8 +159,8 @@ static double smoothness(const zw_fit *f, const zw_fit_experiment *e, int q) {
 
 /* How much more of noise as correlated as the residuals such a motion explains than of independent noise: its spectrum there, (1 - c^2)/(1 - 2 c cos + c^2). What k unknowns take away of n values makes their correlation less, by (k + (k + 2) c)/n
  * for a mean or a trend (M. G. Kendall 1954). */
-static double slowness(const zw_fit *f, const zw_fit_experiment *e, int q, int unknowns,
-                       double *room) {
+static double noise_factor(const zw_fit *f, const zw_fit_experiment *e, int q, int unknowns,
+                           double *room) {
     double c, p = zw_fit_correlation(f, e, q, room, &c), n = 0;
     for (int k = 0; k < e->nrow; k++)
         n += !isnan(e->y[k * f->nq + q]);
@@ -168,11 +168,11 @@ static double slowness(const zw_fit *f, const zw_fit_experiment *e, int q, int u
     if (!(p < CHANCE) || c < 0)
         return 1;
     c = fmin((n * c + k) / fmax(n - k - 2, 1), SLOWEST);
-    return fmax((1 - c * c) / (1 - 2 * c * smoothness(f, e, q) + c * c), 1);
+    return fmax((1 - c * c) / (1 - 2 * c * phase_cosine(f, e, q) + c * c), 1);
 }
 
 /* of an explanation as good as this one by chance; 0: it is none */
-static double chance(const zw_fit *f, int unknowns, double *room) {
+static double chance_probability(const zw_fit *f, int unknowns, double *room) {
     double S = 0, S_0 = 0, S_slow = 0, series = 0;
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
@@ -189,7 +189,7 @@ static double chance(const zw_fit *f, int unknowns, double *room) {
                 S += r * r;
             }
             series += weight > 0;
-            S_slow += (S - before) * slowness(f, e, q, unknowns, room);
+            S_slow += (S - before) * noise_factor(f, e, q, unknowns, room);
         }
     }
     double k = fmax(unknowns - series, 1), left = (double)(f->measured - unknowns), p = 0;
@@ -204,14 +204,14 @@ static double chance(const zw_fit *f, int unknowns, double *room) {
 /* the motion explains no more than a fit to pure noise would, and the parameters need a motion */
 static bool is_blind(const zw_fit *f, int unknowns, double *room) {
     bool idle;
-    return f->options.loss == ZW_FIT_SQUARES && chance(f, unknowns, room) > CHANCE &&
+    return f->options.loss == ZW_FIT_SQUARES && chance_probability(f, unknowns, room) > CHANCE &&
            needs_motion(f, &idle);
 }
 
 bool zw_fit_is_lost(const zw_fit *f, double *room) {
     bool idle;
     verdict v = look_at_series(f, room);
-    bool impossible = f->options.loss == ZW_FIT_SQUARES && probability(f, f->N) < IMPOSSIBLE;
+    bool impossible = f->options.loss == ZW_FIT_SQUARES && chi2_probability(f, f->N) < IMPOSSIBLE;
     return !f->converged || v.slow || v.idle || (impossible && (v.correlated || !v.tested)) ||
            is_blind(f, f->N, room) || (needs_motion(f, &idle) && idle);
 }
@@ -219,13 +219,14 @@ bool zw_fit_is_lost(const zw_fit *f, double *room) {
 bool zw_fit_is_suspect(const zw_fit *f, double *room) {
     bool squares = f->options.loss == ZW_FIT_SQUARES;
     verdict v = look_at_series(f, room);
-    return !f->converged || (squares && probability(f, f->N) < UNLIKELY) || v.correlated || v.idle;
+    return !f->converged || (squares && chi2_probability(f, f->N) < UNLIKELY) || v.correlated ||
+           v.idle;
 }
 
 void zw_fit_trust(zw_fit *f, double *room) {
     verdict v = look_at_series(f, room);
     bool impossible =
-        f->options.loss == ZW_FIT_SQUARES && probability(f, f->rank - f->priors) < IMPOSSIBLE;
+        f->options.loss == ZW_FIT_SQUARES && chi2_probability(f, f->rank - f->priors) < IMPOSSIBLE;
     f->distrust = NULL;
     if (impossible && (v.correlated || !v.tested))
         f->distrust = "chi^2 is impossible";

@@ -38,7 +38,7 @@ static void put_line(zw_text *out, const zw_fit *f, int i, int width) {
     zw_text_put(out, "\n");
 }
 
-static int widest(const zw_fit *f) {
+static int widest_name(const zw_fit *f) {
     size_t most = 0;
     for (int i = 0; i < zw_fit_values(f); i++) {
         size_t n = strlen(zw_fit_value_at(f, i).name);
@@ -48,7 +48,7 @@ static int widest(const zw_fit *f) {
 }
 
 static void put_parameters(zw_text *out, const zw_fit *f) {
-    int n = zw_fit_parameters(f), width = widest(f);
+    int n = zw_fit_parameters(f), width = widest_name(f);
     if (n && f->distrust)
         zw_text_printf(out, "  Parameters and standard errors, NOT to be trusted (%s):\n",
                        f->distrust);
@@ -79,7 +79,7 @@ static void put_parameters(zw_text *out, const zw_fit *f) {
 }
 
 static void put_starts(zw_text *out, const zw_fit *f) {
-    int n = zw_fit_parameters(f), width = widest(f), before = -1;
+    int n = zw_fit_parameters(f), width = widest_name(f), before = -1;
     for (int i = n; i < zw_fit_values(f); i++) {
         zw_fit_value v = zw_fit_value_at(f, i);
         if (v.experiment != before)
@@ -522,7 +522,7 @@ static zw_status check_same(int n, const zw_fit *const *fit, zw_error *err) {
 }
 
 /* in words, by the differences that K. P. Burnham and D. R. Anderson (2002), 2.6, call so */
-static const char *support(double delta) {
+static const char *support_words(double delta) {
     return delta <= 2    ? "as good as the best"
            : delta <= 7  ? "less good"
            : delta <= 14 ? "hardly supported by these data"
@@ -570,7 +570,7 @@ zw_status zw_fit_choice(int n, const zw_fit *const *fit, const char *const *labe
         }
         zw_text_printf(&out, "  %-30s %3d unknowns  %s %.4g  BIC %.4g  weight %.3g: %s\n", label[i],
                        s.unknowns, small ? "AICc" : "AIC", a, b, exp(-a / 2) / sum,
-                       isfinite(a) ? support(a) : "too many unknowns for these data");
+                       isfinite(a) ? support_words(a) : "too many unknowns for these data");
         if (!s.converged)
             zw_text_put(&out, "    its minimum was not reached: it may be better than this\n");
         if (s.noise_known && s.p_value < 1e-3)

@@ -52,7 +52,7 @@ static zw_status find_unknowns(zw_posed *b, const zw_expr *pose, zw_error *err) 
                    s->frame[b->frame[0]].name);
 }
 
-static zw_status build(zw_posed *b, zw_error *err) {
+static zw_status compile_poses(zw_posed *b, zw_error *err) {
     const zw_system *s = b->sys;
     zw_expr *pose = ZW_NEW(b->arena, zw_expr, POSE * b->nframe);
     if (!pose)
@@ -78,7 +78,7 @@ static zw_status build(zw_posed *b, zw_error *err) {
                             "the place of a body", err);
 }
 
-static void evaluate(zw_posed *b, double t, const double *q) {
+static void evaluate_poses(zw_posed *b, double t, const double *q) {
     b->out = zw_values_at(b->values, t, q);
 }
 
@@ -96,12 +96,12 @@ static zw_status find_angles(zw_posed *b, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < b->sys->nq; i++)
         q[i] = 0.3 + 0.1 * i;
-    evaluate(b, 0, q);
+    evaluate_poses(b, 0, q);
     memcpy(before, b->out, (size_t)nout * sizeof *before);
     for (int i = 0; i < b->n; i++) {
         double kept = q[b->unknown[i]];
         q[b->unknown[i]] = kept + 2 * 3.14159265358979323846;
-        evaluate(b, 0, q);
+        evaluate_poses(b, 0, q);
         b->angle[i] = true;
         for (int j = 0; j < nout; j++)
             if (!(fabs(b->out[j] - before[j]) <= 1e-9 * (1 + fabs(before[j]))))
@@ -122,7 +122,7 @@ zw_status zw_posed_create(zw_posed **out, zw_arena *arena, const zw_system *sys,
     if (!b->frame)
         return zw_out_of_memory(err, NULL);
     memcpy(b->frame, frame, (size_t)nframe * sizeof *frame);
-    ZW_TRY(build(b, err));
+    ZW_TRY(compile_poses(b, err));
     int n = b->n;
     b->J = ZW_NEW(arena, double, ROWS *n);
     b->N = ZW_NEW(arena, double, n *n);
@@ -151,7 +151,7 @@ bool zw_posed_is_angle(const zw_posed *b, int k) {
 }
 
 void zw_posed_at(zw_posed *b, double t, const double *q, int k, double A[9], double o[3]) {
-    evaluate(b, t, q);
+    evaluate_poses(b, t, q);
     memcpy(A, pose_of(b, k), 9 * sizeof *A);
     memcpy(o, pose_of(b, k) + 9, 3 * sizeof *o);
 }
@@ -206,10 +206,10 @@ static int place_of(const zw_posed *b, int coordinate) {
 }
 
 /* the sum (1) at q; with N = J'J and g = J'r */
-static double gather(zw_posed *b, double t, int n, const zw_posed_target *target, const double *q,
-                     bool jacobian) {
+static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target *target,
+                            const double *q, bool jacobian) {
     double r[ROWS], sum = 0, unit = 1e-3;
-    evaluate(b, t, q);
+    evaluate_poses(b, t, q);
     if (jacobian) {
         memset(b->N, 0, (size_t)(b->n * b->n) * sizeof *b->N);
         memset(b->g, 0, (size_t)b->n * sizeof *b->g);
@@ -267,11 +267,11 @@ static double try_step(zw_posed *b, double t, int n, const zw_posed_target *targ
         b->trial[b->unknown[k]] += d;
         *change = fmax(*change, fabs(b->step[k])); /* in standard deviations of the unknown alone */
     }
-    return gather(b, t, n, target, b->trial, false);
+    return sum_residuals(b, t, n, target, b->trial, false);
 }
 
 /* Cholesky's factors of the matrix with unit diagonal: the first unknown that hangs on those before it, or the last */
-static int dependent(zw_posed *b) {
+static int find_dependent(zw_posed *b) {
     int n = b->n;
     double *L = b->step;
     for (int i = 0; i < n; i++) {
@@ -290,11 +290,11 @@ static int dependent(zw_posed *b) {
 }
 
 /* The covariance, or what is not determined. */
-static zw_posed_answer judge(zw_posed *b, double *cov, int *which) {
+static zw_posed_answer find_covariance(zw_posed *b, double *cov, int *which) {
     int n = b->n;
     double ratio = factor_scaled(b, 0, which);
     if (!(ratio > 1e-10)) {
-        *which = dependent(b);
+        *which = find_dependent(b);
         return ZW_POSED_SINGULAR;
     }
     memset(b->step, 0, (size_t)(n * n) * sizeof *cov);
@@ -315,7 +315,7 @@ static zw_posed_answer judge(zw_posed *b, double *cov, int *which) {
 zw_posed_answer zw_posed_solve(zw_posed *b, double t, int ntarget, const zw_posed_target *target,
                                double *q, double *cov, double *chi2, int *which) {
     double damping = 0, change = INFINITY;
-    double sum = gather(b, t, ntarget, target, q, true);
+    double sum = sum_residuals(b, t, ntarget, target, q, true);
     *which = 0;
     for (int i = 0; i < ITERATIONS && change > 1e-9; i++) {
         if (!(factor_scaled(b, damping, which) > 1e-14)) {
@@ -326,7 +326,7 @@ zw_posed_answer zw_posed_solve(zw_posed *b, double t, int ntarget, const zw_pose
         if (next <= sum || change < 1e-6) {
             memcpy(q, b->trial, (size_t)b->sys->nq * sizeof *q);
             damping = damping < 1e-7 ? 0 : damping / 10;
-            sum = gather(b, t, ntarget, target, q, true);
+            sum = sum_residuals(b, t, ntarget, target, q, true);
         } else {
             damping = damping > 0 ? damping * 10 : 1e-3;
             if (damping > 1e8)
@@ -336,7 +336,7 @@ zw_posed_answer zw_posed_solve(zw_posed *b, double t, int ntarget, const zw_pose
     *chi2 = sum;
     if (!isfinite(sum))
         return ZW_POSED_NONE;
-    gather(b, t, ntarget, target, q, true);
-    zw_posed_answer answer = judge(b, cov, which);
+    sum_residuals(b, t, ntarget, target, q, true);
+    zw_posed_answer answer = find_covariance(b, cov, which);
     return answer == ZW_POSED_FOUND && change > 1e-3 ? ZW_POSED_NONE : answer;
 }

@@ -23,8 +23,8 @@ static zw_status check_symbols(const zw_system *s, int n, const zw_expr *e, int 
     return ZW_OK;
 }
 
-static zw_status lower(zw_values *v, zw_arena *arena, const zw_system *s, int n, const zw_expr *e,
-                       const char *what, zw_error *err) {
+static zw_status compile_expressions(zw_values *v, zw_arena *arena, const zw_system *s, int n,
+                                     const zw_expr *e, const char *what, zw_error *err) {
     zw_expr *known = ZW_NEW(arena, zw_expr, s->nq + s->np + 1);
     if (!known)
         return zw_out_of_memory(err, NULL);
@@ -48,7 +48,7 @@ zw_status zw_values_create(zw_values **out, zw_arena *arena, const zw_system *sy
     if (!v)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_program_init(&v->program, sys->ctx, err));
-    ZW_TRY(lower(v, arena, sys, n, e, what, err));
+    ZW_TRY(compile_expressions(v, arena, sys, n, e, what, err));
     if (zw_interp_func(&prepare, &v->program.prepare, 1, NULL, arena) < 0 ||
         zw_interp_func(&v->function, &v->program.code[0], 1, NULL, arena) < 0)
         return zw_out_of_memory(err, NULL);

@@ -150,7 +150,7 @@ void zw_smooth_destroy(zw_smooth *s) {
 
 /* ------------------------------------------------------------------------------------------------- bands */
 
-static void gather(zw_smooth *s) {
+static void assemble_normal(zw_smooth *s) {
     memset(s->N, 0, sizeof(double) * (size_t)s->n * BAND);
     memset(s->rhs, 0, sizeof(double) * (size_t)s->n * (size_t)s->ncomp);
     s->used = 0;
@@ -229,7 +229,7 @@ static void invert_band(zw_smooth *s) {
     }
 }
 
-static double quadratic(const zw_smooth *s, int at, const double b[BAND]) {
+static double quadratic_form(const zw_smooth *s, int at, const double b[BAND]) {
     double sum = 0;
     for (int j = 0; j < BAND; j++) {
         const double *V = s->V + (at + j) * BAND + DEGREE - j;
@@ -241,7 +241,7 @@ static double quadratic(const zw_smooth *s, int at, const double b[BAND]) {
 }
 
 double zw_smooth_leverage(const zw_smooth *s, long i) {
-    return s->at[i] < 0 ? 0 : s->w[i] * quadratic(s, s->at[i], s->basis + i * BAND);
+    return s->at[i] < 0 ? 0 : s->w[i] * quadratic_form(s, s->at[i], s->basis + i * BAND);
 }
 
 /* --------------------------------------------------------------------------------------------------- fit */
@@ -253,7 +253,7 @@ static double mean_weight(const zw_smooth *s) {
     return sum / s->n;
 }
 
-static void measure(zw_smooth *s) {
+static void find_residuals(zw_smooth *s) {
     s->rss = s->trace = 0;
     for (long i = 0; i < s->nsample; i++) {
         const double *b = s->basis + i * BAND;
@@ -270,14 +270,14 @@ static void measure(zw_smooth *s) {
 }
 
 /* (2) or (3) at a lambda; infinite where it cannot be computed */
-static double score(zw_smooth *s, double exponent, zw_smooth_noise noise) {
+static double score_exponent(zw_smooth *s, double exponent, zw_smooth_noise noise) {
     if (!factor_band(s, pow(10, exponent) * mean_weight(s)))
         return INFINITY;
     memcpy(s->c, s->rhs, sizeof(double) * (size_t)s->n * (size_t)s->ncomp);
     for (int m = 0; m < s->ncomp; m++)
         zw_smooth_solve(s, s->c + m * s->n);
     invert_band(s);
-    measure(s);
+    find_residuals(s);
     double n = (double)s->used, rest = 1 - s->trace / n, rss = s->rss / (n * s->ncomp);
     s->lambda = exponent;
     if (noise == ZW_SMOOTH_STATED)
@@ -286,17 +286,17 @@ static double score(zw_smooth *s, double exponent, zw_smooth_noise noise) {
 }
 
 /* the least score on a grid of powers of ten, then by thirds about it */
-static double search(zw_smooth *s, zw_smooth_noise noise) {
+static double search_exponent(zw_smooth *s, zw_smooth_noise noise) {
     double best = INFINITY, where = 0;
     for (double x = LOWEST; x <= HIGHEST; x++) {
-        double value = score(s, x, noise);
+        double value = score_exponent(s, x, noise);
         if (value < best)
             best = value, where = x;
     }
     double low = where - 1, high = where + 1;
     for (int i = 0; i < 10; i++) {
         double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        if (score(s, a, noise) < score(s, b, noise))
+        if (score_exponent(s, a, noise) < score_exponent(s, b, noise))
             high = b;
         else
             low = a;
@@ -315,16 +315,16 @@ zw_status zw_smooth_fit(zw_smooth *s, zw_smooth_noise noise, zw_error *err) {
     double x = s->lambda;
     if (s->nsegment == 0)
         return zw_fail(err, ZW_E_NUMERIC, "there are too few samples to smooth");
-    gather(s);
+    assemble_normal(s);
     while (noise != ZW_SMOOTH_KEEP) {
-        x = search(s, noise);
+        x = search_exponent(s, noise);
         if (!is_stiff(s))
             break;
         s->step *= 4;
         ZW_TRY(place_knots(s, err));
-        gather(s);
+        assemble_normal(s);
     }
-    while (!isfinite(score(s, x, noise)) && x > LOWEST - 1 && s->trace < (double)s->used)
+    while (!isfinite(score_exponent(s, x, noise)) && x > LOWEST - 1 && s->trace < (double)s->used)
         x -= 1;
     double rest = (double)s->used - s->trace;
     if (!(rest > 0) || !isfinite(s->rss))
@@ -344,6 +344,6 @@ bool zw_smooth_at(const zw_smooth *s, double t, int order, double *value, double
             value[m] += b[j] * s->c[m * s->n + at + j];
     }
     if (sd)
-        *sd = sqrt(fmax(quadratic(s, at, b) * s->variance, 0));
+        *sd = sqrt(fmax(quadratic_form(s, at, b) * s->variance, 0));
     return true;
 }

@@ -96,7 +96,8 @@ static void row_at(maker *m, double t) {
         m->q[i] = m->row[m->column[i]];
 }
 
-static zw_status simulate(maker *m, const zw_model_source *source, zw_sim **sim, zw_error *err) {
+static zw_status simulate_model(maker *m, const zw_model_source *source, zw_sim **sim,
+                                zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     o.until = m->options.until;
     o.step_out = 1 / (EIGHT * m->options.fps);
@@ -120,7 +121,7 @@ static zw_status simulate(maker *m, const zw_model_source *source, zw_sim **sim,
 
 /* --------------------------------------------------------------------------------------------- one frame */
 
-static double draw(const maker *m, int camera, int tag, long frame, int use) {
+static double random_unit(const maker *m, int camera, int tag, long frame, int use) {
     return zw_philox_unit((uint64_t)m->options.seed, (uint64_t)frame,
                           (uint32_t)((camera * m->ntag + tag) * DRAWS + use));
 }
@@ -139,13 +140,13 @@ static void true_pose(maker *m, int camera, int tag, double t, double R[9], doub
 }
 
 /* the cosine of the angle between the marker's axis z and the line to the camera */
-static double facing(const double R[9], const double r[3]) {
+static double facing_cosine(const double R[9], const double r[3]) {
     double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     return size > 0 ? -(R[2] * r[0] + R[5] * r[1] + R[8] * r[2]) / size : 0;
 }
 
-static void flip(double R[9], const double r[3]) {
-    double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]), cosine = facing(R, r);
+static void flip_pose(double R[9], const double r[3]) {
+    double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]), cosine = facing_cosine(R, r);
     double n[3] = {R[2], R[5], R[8]}, v[3], axis[3], s = 0, turn[9], kept[9];
     for (int i = 0; i < 3; i++)
         v[i] = -r[i] / size;
@@ -161,13 +162,13 @@ static void flip(double R[9], const double r[3]) {
     zw_rotation_product(turn, kept, R);
 }
 
-static void disturb(const maker *m, int camera, int tag, long frame, double R[9], double r[3]) {
+static void add_noise(const maker *m, int camera, int tag, long frame, double R[9], double r[3]) {
     const zw_eye *eye = &m->eye[camera];
     double place = eye->sd_place > 0 ? eye->sd_place : m->options.sd_place,
            angle = eye->sd_angle > 0 ? eye->sd_angle : m->options.sd_angle, w[3], turn[9], kept[9];
     for (int i = 0; i < 3; i++) {
-        r[i] += place * zw_normal_quantile(draw(m, camera, tag, frame, 2 + i));
-        w[i] = angle * zw_normal_quantile(draw(m, camera, tag, frame, 5 + i));
+        r[i] += place * zw_normal_quantile(random_unit(m, camera, tag, frame, 2 + i));
+        w[i] = angle * zw_normal_quantile(random_unit(m, camera, tag, frame, 5 + i));
     }
     zw_rotation_of_vector(w, turn);
     memcpy(kept, R, sizeof kept);
@@ -183,23 +184,23 @@ static void put_numbers(maker *m, int n, const double *v) {
     }
 }
 
-static void look(maker *m, int camera, int tag, long frame, double t) {
+static void observe_marker(maker *m, int camera, int tag, long frame, double t) {
     double R[9], r[3], e[4];
     char text[ZW_DECIMAL_MAX];
     true_pose(m, camera, tag, t, R, r);
-    if (facing(R, r) < cos(m->options.facing)) {
+    if (facing_cosine(R, r) < cos(m->options.facing)) {
         m->out->hidden++;
         return;
     }
-    if (draw(m, camera, tag, frame, 0) < m->options.dropout) {
+    if (random_unit(m, camera, tag, frame, 0) < m->options.dropout) {
         m->out->lost++;
         return;
     }
-    if (draw(m, camera, tag, frame, 1) < m->options.flips) {
-        flip(R, r);
+    if (random_unit(m, camera, tag, frame, 1) < m->options.flips) {
+        flip_pose(R, r);
         m->out->flipped++;
     }
-    disturb(m, camera, tag, frame, R, r);
+    add_noise(m, camera, tag, frame, R, r);
     zw_rotation_quaternion(R, e);
     m->out->seen++;
     zw_decimal(text, (double)frame / m->options.fps);
@@ -228,7 +229,7 @@ static zw_status look_all(maker *m, zw_error *err) {
                 continue;
             row_at(m, t);
             for (int k = 0; k < m->ntag; k++)
-                look(m, c, k, frame, t);
+                observe_marker(m, c, k, frame, t);
         }
     if (m->text.failed)
         return zw_out_of_memory(err, "tracking data");
@@ -260,7 +261,7 @@ static zw_status make_truth(maker *m, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status prepare(maker *m, zw_error *err) {
+static zw_status prepare_synthesis(maker *m, zw_error *err) {
     const zw_synthesis_options *o = &m->options;
     if (!o->cameras || !o->markers) {
         zw_fail(err, ZW_E_OPTION, "there are no %s to look %s", o->cameras ? "markers" : "cameras",
@@ -301,9 +302,9 @@ zw_status zw_synthesise(zw_synthesis *out, const zw_system *sys, const zw_model_
         status =
             zw_options_adopt(&m.options, sizeof m.options, options, "zw_synthesis_options", err);
     if (status >= 0)
-        status = prepare(&m, err);
+        status = prepare_synthesis(&m, err);
     if (status >= 0)
-        status = simulate(&m, source, &sim, err);
+        status = simulate_model(&m, source, &sim, err);
     if (status >= 0)
         status = look_all(&m, err);
     if (status >= 0)

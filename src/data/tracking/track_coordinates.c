@@ -66,7 +66,7 @@ static void find_rates(walker *w) {
             w->rate[k] += (w->when[i] - mean) * w->past[i * w->n + k] / square;
 }
 
-static void remember(walker *w, double t) {
+static void append_history(walker *w, double t) {
     if (w->known == HISTORY) {
         memmove(w->past, w->past + w->n, sizeof(double) * (size_t)((HISTORY - 1) * w->n));
         memmove(w->when, w->when + 1, sizeof(double) * (HISTORY - 1));
@@ -78,7 +78,7 @@ static void remember(walker *w, double t) {
     w->known++;
 }
 
-static double distance(const walker *w, const double *q) {
+static double angle_distance(const walker *w, const double *q) {
     double sum = 0;
     for (int k = 0; k < w->n; k++) {
         double d = q[w->unknown[k]] - w->start[w->unknown[k]];
@@ -90,8 +90,8 @@ static double distance(const walker *w, const double *q) {
 }
 
 /* the best of many starts, all angles at random; its angles nearest to those of the start */
-static zw_posed_answer search(walker *w, double t, int n, const zw_posed_target *target,
-                              double *chi2, int *which) {
+static zw_posed_answer search_pose(walker *w, double t, int n, const zw_posed_target *target,
+                                   double *chi2, int *which) {
     double least = INFINITY, near = INFINITY;
     zw_posed_answer best = ZW_POSED_NONE;
     for (int i = 0; i < TRIES; i++) {
@@ -104,10 +104,12 @@ static zw_posed_answer search(walker *w, double t, int n, const zw_posed_target 
                     PI * (2 * zw_philox_unit(1, (uint64_t)i, (uint32_t)k) - 1);
         zw_posed_answer answer =
             zw_posed_solve(w->body, t, n, target, w->guess, w->cov, &found, &about);
-        bool better = found < least - 10 || (found < least + 10 && distance(w, w->guess) < near);
+        bool better =
+            found < least - 10 || (found < least + 10 && angle_distance(w, w->guess) < near);
         if (answer == ZW_POSED_NONE || !better)
             continue;
-        best = answer, least = fmin(least, found), near = distance(w, w->guess), *which = about;
+        best = answer, least = fmin(least, found), near = angle_distance(w, w->guess),
+        *which = about;
         memcpy(w->best, w->guess, (size_t)w->t->sys->nq * sizeof *w->best);
     }
     if (best == ZW_POSED_NONE)
@@ -140,10 +142,10 @@ static void judge_turns(walker *w, double t) {
 }
 
 /* The coordinates of one time, near where the last ones lead. */
-static zw_posed_answer advance(walker *w, double t, int n, const zw_posed_target *target,
-                               double *chi2, int *which) {
+static zw_posed_answer predict_and_fit(walker *w, double t, int n, const zw_posed_target *target,
+                                       double *chi2, int *which) {
     if (w->known == 0)
-        return search(w, t, n, target, chi2, which);
+        return search_pose(w, t, n, target, chi2, which);
     find_rates(w);
     judge_turns(w, t);
     for (int k = 0; k < w->n; k++)
@@ -154,7 +156,7 @@ static zw_posed_answer advance(walker *w, double t, int n, const zw_posed_target
         for (int k = 0; k < w->n; k++)
             w->start[w->unknown[k]] =
                 w->past[(w->known - 1) * w->n + k] + w->rate[k] * (t - w->when[w->known - 1]);
-        answer = search(w, t, n, target, chi2, which);
+        answer = search_pose(w, t, n, target, chi2, which);
         for (int k = 0; k < w->n; k++)
             w->guess[w->unknown[k]] = w->start[w->unknown[k]];
     }
@@ -196,10 +198,10 @@ static void tell_lost(walker *w, double t, double chi2) {
 }
 
 /* one time: coordinates, and a sample of each */
-static zw_status take(walker *w, double t, int n, const zw_posed_target *target, zw_fate *fate,
-                      double *chi2, zw_error *err) {
+static zw_status fit_frame(walker *w, double t, int n, const zw_posed_target *target, zw_fate *fate,
+                           double *chi2, zw_error *err) {
     int which = 0;
-    zw_posed_answer answer = advance(w, t, n, target, chi2, &which);
+    zw_posed_answer answer = predict_and_fit(w, t, n, target, chi2, &which);
     *fate = ZW_SIGHT_USED;
     if (answer == ZW_POSED_SINGULAR) {
         tell_singular(w, t, which);
@@ -211,7 +213,7 @@ static zw_status take(walker *w, double t, int n, const zw_posed_target *target,
         *fate = ZW_SIGHT_LOST;
         return ZW_OK;
     }
-    remember(w, t);
+    append_history(w, t);
     w->solved++;
     for (int k = 0; k < w->n; k++)
         ZW_TRY(zw_tracking_add_sample(
@@ -249,7 +251,7 @@ static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *
             sqrt((sd[1] * sd[1] + s->arm * s->arm * sd[0] * sd[0] * 2 / 3) / s->quality);
         zw_rotation_matrix(s->e, target.A);
         memcpy(target.r, s->r, sizeof s->r);
-        ZW_TRY(take(&w, s->t, 1, &target, &s->fate, &chi2, err));
+        ZW_TRY(fit_frame(&w, s->t, 1, &target, &s->fate, &chi2, err));
     }
     return check_solved(&w, frame, err);
 }
@@ -293,7 +295,7 @@ static zw_status solve_spots(zw_tracking *t, zw_error *err) {
             memcpy(target[n].a, t->tag[s->tag].r, sizeof s->r);
             n++;
         }
-        ZW_TRY(take(&w, t->spot[i].t, n, target, &fate, &chi2, err));
+        ZW_TRY(fit_frame(&w, t->spot[i].t, n, target, &fate, &chi2, err));
         if (fate == ZW_SIGHT_USED && 3 * n > w.n)
             rest += chi2, freedom += 3 * n - w.n;
     }

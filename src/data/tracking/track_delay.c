@@ -180,7 +180,7 @@ static zw_status choose_reference(zw_tracking *t, zw_error *err) {
                    t->eye[t->reference].told.name);
 }
 
-static zw_status prepare(zw_aligner *a, zw_error *err) {
+static zw_status prepare_aligner(zw_aligner *a, zw_error *err) {
     zw_tracking *t = a->t;
     int n = t->neye;
     a->delay = ZW_NEW(&a->arena, double, n);
@@ -213,8 +213,8 @@ static zw_status prepare(zw_aligner *a, zw_error *err) {
     return ZW_OK;
 }
 
-static void tell(zw_tracking *t, const char *camera, double value, const char *text,
-                 const char *hint) {
+static void warn_camera(zw_tracking *t, const char *camera, double value, const char *text,
+                        const char *hint) {
     char key[96];
     snprintf(key, sizeof key, "camera %.60s %.20s", camera, text);
     zw_warning d = zw_warning_of(key, NAN, "camera %.60s: %s", camera, text);
@@ -223,7 +223,7 @@ static void tell(zw_tracking *t, const char *camera, double value, const char *t
     zw_warnings_add(t->doubts, &d);
 }
 
-static void conclude(zw_aligner *a) {
+static void summarise_fit(zw_aligner *a) {
     zw_tracking *t = a->t;
     for (long i = 0; i < t->nsight; i++) {
         zw_tracking_camera *c = &t->eye[t->sight[i].camera].told;
@@ -250,24 +250,26 @@ static void conclude(zw_aligner *a) {
         if (eye->told.samples == 0)
             continue;
         if (!eye->told.linked)
-            tell(t, eye->told.name, NAN,
-                 "it saw nothing together with the others, so that its delay is not known; its "
-                 "poses are left out",
-                 "delays that are known otherwise: a column delay[s] in the table of cameras and "
-                 "--delays known");
+            warn_camera(
+                t, eye->told.name, NAN,
+                "it saw nothing together with the others, so that its delay is not known; its "
+                "poses are left out",
+                "delays that are known otherwise: a column delay[s] in the table of cameras and "
+                "--delays known");
         else if (eye->told.delay_sd > t->frame / 2)
-            tell(t, eye->told.name, eye->told.delay_sd,
-                 "its delay is uncertain by more than half a frame: the motion is too slow, or too "
-                 "little was zw_seen together, to tell it",
-                 "where the motion is slow the delay matters little; --delays known takes that of "
-                 "the table");
+            warn_camera(
+                t, eye->told.name, eye->told.delay_sd,
+                "its delay is uncertain by more than half a frame: the motion is too slow, or too "
+                "little was zw_seen together, to tell it",
+                "where the motion is slow the delay matters little; --delays known takes that of "
+                "the table");
         if (fabs(a->delay[c]) > 0.97 * t->options.delay_max)
-            tell(t, eye->told.name, a->delay[c], "its delay is at the end of what was looked at",
-                 "--delay-max");
+            warn_camera(t, eye->told.name, a->delay[c],
+                        "its delay is at the end of what was looked at", "--delay-max");
         if (eye->told.outliers > eye->told.samples / 5)
-            tell(t, eye->told.name, (double)eye->told.outliers,
-                 "more than a fifth of its poses do not agree with the others",
-                 "its place in the table of cameras, or that of a marker, may be wrong");
+            warn_camera(t, eye->told.name, (double)eye->told.outliers,
+                        "more than a fifth of its poses do not agree with the others",
+                        "its place in the table of cameras, or that of a marker, may be wrong");
     }
 }
 
@@ -298,10 +300,10 @@ static void judge_noise(zw_tracking *t, const zw_aligner *a) {
         }
 }
 
-static zw_status work(zw_aligner *a, zw_error *err) {
+static zw_status align_cameras(zw_aligner *a, zw_error *err) {
     zw_tracking *t = a->t;
     double change = INFINITY;
-    ZW_TRY(prepare(a, err));
+    ZW_TRY(prepare_aligner(a, err));
     zw_seen *room = ZW_NEW(&a->arena, zw_seen, t->nsight + 1);
     double *numbers = ZW_NEW(&a->arena, double, 2 * t->nsight + 2);
     if (a->arena.failed)
@@ -314,7 +316,7 @@ static zw_status work(zw_aligner *a, zw_error *err) {
         zw_warnings_add(t->doubts, &d);
     }
     set_times(a);
-    conclude(a);
+    summarise_fit(a);
     t->clock_sd = clock_sd(a);
     judge_noise(t, a);
     return ZW_OK;
@@ -323,7 +325,7 @@ static zw_status work(zw_aligner *a, zw_error *err) {
 zw_status zw_tracking_align(zw_tracking *t, zw_error *err) {
     zw_aligner a = {.t = t};
     zw_arena_init(&a.arena, &t->arena.alloc);
-    zw_status status = work(&a, err);
+    zw_status status = align_cameras(&a, err);
     for (int k = 0; k < a.nbundle; k++)
         if (a.bundle[k].fitted)
             for (int part = 0; part < 2; part++)

@@ -9,8 +9,8 @@
 #include "num/linear/linalg.h"
 
 /* log(1 + chi^2/3) of two poses; quaternions may have either sign */
-static double disagreement(const double *e, const double *r, const zw_sight *v,
-                           const double sd[2]) {
+static double pose_disagreement(const double *e, const double *r, const zw_sight *v,
+                                const double sd[2]) {
     double dot = 0, size = 0, far = 0;
     for (int i = 0; i < ZW_TURN; i++)
         dot += e[i] * v->e[i], size += e[i] * e[i];
@@ -21,8 +21,8 @@ static double disagreement(const double *e, const double *r, const zw_sight *v,
 }
 
 /* the pose between two frames; false if they are too far apart */
-static bool between(const zw_tracking *t, const zw_seen *s, long n, long *at, double time,
-                    double most, double e[4], double r[3]) {
+static bool interpolate_pose(const zw_tracking *t, const zw_seen *s, long n, long *at, double time,
+                             double most, double e[4], double r[3]) {
     while (*at > 0 && s[*at].t > time)
         --*at;
     while (*at + 1 < n && s[*at + 1].t <= time)
@@ -52,8 +52,8 @@ static void compare_at_lags(const zw_tracking *t, const zw_seen *sa, long na, co
     for (int k = -most; k <= most; k++) {
         long at = 0;
         for (long i = 0; i < na; i++)
-            if (between(t, sb, nb, &at, sa[i].t + k * step, apart, e, r)) {
-                sum[most + k] += disagreement(e, r, &t->sight[sa[i].index], sd);
+            if (interpolate_pose(t, sb, nb, &at, sa[i].t + k * step, apart, e, r)) {
+                sum[most + k] += pose_disagreement(e, r, &t->sight[sa[i].index], sd);
                 count[most + k]++;
             }
     }

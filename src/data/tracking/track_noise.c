@@ -39,7 +39,7 @@ long zw_sights_list(const zw_tracking *t, int camera, int frame, bool used, zw_s
 }
 
 /* Fourth differences of five frames in a row: their signal is small, their noise sqrt(70) times that of a sample. */
-static double difference(const zw_tracking *t, const zw_seen *s, int part, int component) {
+static double fourth_difference(const zw_tracking *t, const zw_seen *s, int part, int component) {
     static const double binomial[5] = {1, -4, 6, -4, 1};
     double sum = 0;
     for (int k = 0; k < 5; k++) {
@@ -59,7 +59,7 @@ static void guess_noise(zw_tracking *t, zw_eye *eye, const zw_seen *s, long n, d
             if (s[i + 4].t - s[i].t > 4.5 * eye->frame || s[i + 1].t == s[i].t)
                 continue;
             for (int k = 0; k < (part ? ZW_PLACE : ZW_TURN); k++)
-                room[m++] = fabs(difference(t, s + i, part, k));
+                room[m++] = fabs(fourth_difference(t, s + i, part, k));
         }
         double found = zw_median(room, m) / 0.6745;
         if (isfinite(found) && found > 0 && !(eye->noise[part] > 0))

@@ -17,7 +17,7 @@ enum { PAIRS = 3, ABOUT = 12, ROUNDS = 5 };
 #define ALONE 4       /* times what the neighbours are off */
 #define NORMAL 1.4826 /* standard deviations of normal noise in its median size */
 
-static double middle(double a, double b, double c) {
+static double median_of_three(double a, double b, double c) {
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
@@ -33,7 +33,7 @@ static void find_misfits(const zw_tracking_series *s, double *e) {
             line[k - 1] =
                 a->y + (b->y - a->y) * (s->sample[i].t - a->t) / fmax(b->t - a->t, 1e-300);
         }
-        e[i] = s->sample[i].y - middle(line[0], line[1], line[2]);
+        e[i] = s->sample[i].y - median_of_three(line[0], line[1], line[2]);
     }
 }
 
@@ -53,7 +53,7 @@ static bool is_wrong(const zw_tracking *t, const double *e, long n, long i) {
     return fabs(e[i]) > ALONE * beside && fabs(e[i]) > t->options.outlier * size_about(e, n, i);
 }
 
-static void tell(zw_tracking *t, const zw_tracking_series *s, const zw_tracking_sample *a) {
+static void warn_outlier(zw_tracking *t, const zw_tracking_series *s, const zw_tracking_sample *a) {
     char key[96];
     snprintf(key, sizeof key, "outlier of %.60s", s->told.name);
     zw_warning d = zw_warning_of(
@@ -75,7 +75,7 @@ zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *er
             wrong[i] = is_wrong(t, e, n, i);
         for (long i = 0; i < n; i++) {
             if (wrong[i])
-                tell(t, s, &s->sample[i]);
+                warn_outlier(t, s, &s->sample[i]);
             else
                 s->sample[kept++] = s->sample[i];
         }

@@ -11,7 +11,7 @@
 #include "tracking.h"
 
 /* an array of the arena that grows; false if out of memory */
-static bool grow(zw_arena *a, void **array, long n, long *capacity, size_t element) {
+static bool grow_array(zw_arena *a, void **array, long n, long *capacity, size_t element) {
     if (n < *capacity)
         return true;
     long more = *capacity ? 2 * *capacity : 256;
@@ -28,7 +28,7 @@ static bool grow(zw_arena *a, void **array, long n, long *capacity, size_t eleme
 zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_tracking_sample sample,
                                  zw_error *err) {
     zw_tracking_series *s = &t->series[coordinate];
-    if (!grow(&t->arena, (void **)&s->sample, s->n, &s->capacity, sizeof *s->sample))
+    if (!grow_array(&t->arena, (void **)&s->sample, s->n, &s->capacity, sizeof *s->sample))
         return zw_out_of_memory(err, "tracking data");
     s->sample[s->n++] = sample;
     return ZW_OK;
@@ -174,7 +174,7 @@ static zw_status check_order(zw_tracking *t, zw_cells *c, long row, const pose_c
         if ((*last)[i].camera == s->camera && strcmp((*last)[i].marker, marker) == 0)
             found = &(*last)[i];
     if (!found) {
-        if (!grow(&t->arena, (void **)last, *n, capacity, sizeof **last))
+        if (!grow_array(&t->arena, (void **)last, *n, capacity, sizeof **last))
             return zw_out_of_memory(err, "tracking data");
         found = &(*last)[(*n)++];
         *found = (last_time){s->camera, marker, -INFINITY};
@@ -214,7 +214,7 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
         ZW_TRY(check_order(t, c, row, &k, &s, &last, &nlast, &capacity, err));
         if (missing)
             continue;
-        if (!grow(&t->arena, (void **)&t->sight, t->nsight, &t->sight_capacity, sizeof s))
+        if (!grow_array(&t->arena, (void **)&t->sight, t->nsight, &t->sight_capacity, sizeof s))
             return zw_out_of_memory(err, "tracking data");
         t->sight[t->nsight++] = s;
         t->eye[s.camera].told.samples++;
@@ -258,7 +258,7 @@ static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
                 ZW_TRY(zw_cells_number(c, row, column[k], &s.r[k], err));
             if (isnan(s.r[0]) || isnan(s.r[1]) || isnan(s.r[2]))
                 continue;
-            if (!grow(&t->arena, (void **)&t->spot, t->nspot, &t->spot_capacity, sizeof s))
+            if (!grow_array(&t->arena, (void **)&t->spot, t->nspot, &t->spot_capacity, sizeof s))
                 return zw_out_of_memory(err, "tracking data");
             t->spot[t->nspot++] = s;
         }

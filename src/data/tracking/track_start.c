@@ -90,8 +90,8 @@ static zw_status measured_state(const zw_tracking *t, double at, double *x, doub
     return ZW_E_OPTION;
 }
 
-static zw_status project(const zw_tracking *t, zw_flow *flow, double at, const double *y,
-                         const double *D, double *x, zw_arena *arena, zw_error *err) {
+static zw_status project_start(const zw_tracking *t, zw_flow *flow, double at, const double *y,
+                               const double *D, double *x, zw_arena *arena, zw_error *err) {
     int n = t->sys->nq + t->sys->nv, ng = zw_flow_levels(flow), most = ng < n ? ng : n;
     double *g = ZW_NEW(arena, double, ng + 1), *G = ZW_NEW(arena, double, ng *n + 1),
            *tau = ZW_NEW(arena, double, most + 1), *u = ZW_NEW(arena, double, n + 1);
@@ -126,8 +126,8 @@ static zw_status project(const zw_tracking *t, zw_flow *flow, double at, const d
     return ZW_E_START;
 }
 
-static void judge(const zw_tracking *t, double at, const double *x, const double *y,
-                  const double *sd) {
+static void check_start(const zw_tracking *t, double at, const double *x, const double *y,
+                        const double *sd) {
     int nq = t->sys->nq;
     for (int i = 0; i < nq + t->sys->nv; i++) {
         double far = sd[i] > 0 ? fabs(x[i] - y[i]) / sd[i] : 0;
@@ -167,9 +167,9 @@ zw_status zw_tracking_start(const zw_tracking *t, double at, double *x, double *
     for (int i = 0; status >= 0 && i < n; i++)
         D[i] = own[i] > 0 ? own[i] : FREE * largest;
     if (status >= 0)
-        status = project(t, m.flow, at, y, D, x, &arena, err);
+        status = project_start(t, m.flow, at, y, D, x, &arena, err);
     if (status >= 0)
-        judge(t, at, x, y, own);
+        check_start(t, at, x, y, own);
     if (status >= 0 && sd)
         memcpy(sd, own, (size_t)n * sizeof *sd);
     zw_flow_destroy(m.flow);

@@ -22,7 +22,7 @@ static const double *values_of(const zw_tracking *t, int i, const double **sd, c
     return i < nq ? t->series[i].value[0] : t->velocity[i - nq];
 }
 
-static zw_status columns(const zw_tracking *t, zw_table *out) {
+static zw_status add_columns(const zw_tracking *t, zw_table *out) {
     const double *sd;
     const char *name, *unit;
     char text[300];
@@ -37,7 +37,7 @@ static zw_status columns(const zw_tracking *t, zw_table *out) {
     return ZW_OK;
 }
 
-static zw_status rows(const zw_tracking *t, zw_table *out, double *row) {
+static zw_status add_rows(const zw_tracking *t, zw_table *out, double *row) {
     const double *sd;
     const char *name, *unit;
     for (long r = 0; r < t->nrow; r++) {
@@ -54,8 +54,8 @@ static zw_status rows(const zw_tracking *t, zw_table *out, double *row) {
     return ZW_OK;
 }
 
-static zw_status notes(const zw_tracking *t, const zw_model_source *source, zw_table *out,
-                       const char *kind) {
+static zw_status add_notes(const zw_tracking *t, const zw_model_source *source, zw_table *out,
+                           const char *kind) {
     char key[128];
     ZW_TRY(zw_study_origin(out, t->sys, "lagrange", t->p, NULL, source, kind));
     for (int c = 0; c < t->neye; c++) {
@@ -76,11 +76,11 @@ zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,
     zw_status status = table && row ? ZW_OK : ZW_E_MEMORY;
     *out = NULL;
     if (status >= 0)
-        status = columns(t, table);
+        status = add_columns(t, table);
     if (status >= 0)
-        status = rows(t, table, row);
+        status = add_rows(t, table, row);
     if (status >= 0)
-        status = notes(t, source, table, "measured motion");
+        status = add_notes(t, source, table, "measured motion");
     zw_arena_clear(&arena);
     if (status < 0) {
         zw_table_destroy(table);
@@ -164,7 +164,7 @@ zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *sourc
     if (status >= 0)
         status = sample_rows(t, table, at, row);
     if (status >= 0)
-        status = notes(t, source, table, "measured samples");
+        status = add_notes(t, source, table, "measured samples");
     zw_arena_clear(&arena);
     if (status < 0) {
         zw_table_destroy(table);

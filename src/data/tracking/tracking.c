@@ -32,7 +32,7 @@ static zw_status check_options(const zw_tracking_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(zw_tracking *t, zw_error *err) {
+static zw_status build_tracking(zw_tracking *t, zw_error *err) {
     const zw_system *s = t->sys;
     t->p = ZW_NEW(&t->arena, double, s->np + 1);
     t->series = ZW_NEW(&t->arena, zw_tracking_series, s->nq + 1);
@@ -70,7 +70,7 @@ zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,
         status =
             zw_options_adopt(&t->options, sizeof t->options, options, "zw_tracking_options", err);
     if (status >= 0)
-        status = fill(t, err);
+        status = build_tracking(t, err);
     if (status < 0)
         zw_tracking_destroy(t);
     else

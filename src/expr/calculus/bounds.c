@@ -23,13 +23,13 @@ typedef struct bounder {
 static const bound ANY = {-INFINITY, INFINITY};
 
 /* 0 times infinity is 0: a bound that is not reached */
-static double times(double a, double b) {
+static double multiply_limits(double a, double b) {
     return a == 0 || b == 0 ? 0 : a * b;
 }
 
-static bound product(bound a, bound b) {
-    double p[4] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
-                   times(a.high, b.high)};
+static bound multiply_bounds(bound a, bound b) {
+    double p[4] = {multiply_limits(a.low, b.low), multiply_limits(a.low, b.high),
+                   multiply_limits(a.high, b.low), multiply_limits(a.high, b.high)};
     return (bound){fmin(fmin(p[0], p[1]), fmin(p[2], p[3])),
                    fmax(fmax(p[0], p[1]), fmax(p[2], p[3]))};
 }
@@ -41,7 +41,7 @@ static bound whole_power(bound a, double e) {
     return (bound){a.low <= 0 && a.high >= 0 ? 0 : fmin(low, high), fmax(low, high)};
 }
 
-static bound power(bound a, double e) {
+static bound power_bound(bound a, double e) {
     if (e != floor(e)) {
         double low = fmax(a.low, 0), high = fmax(a.high, 0);
         return e > 0 ? (bound){pow(low, e), pow(high, e)} : (bound){pow(high, e), pow(low, e)};
@@ -63,9 +63,9 @@ static bound bounds_of_product(bounder *b, const node *k, int but, int depth) {
         if (i == but)
             continue;
         bound base = bounds_of(b, k->args[i], depth), e = bounds_of(b, k->args[i + 1], depth);
-        all = product(all, e.low == e.high ? power(base, e.low)
-                           : base.low > 0  ? (bound){0, INFINITY}
-                                           : ANY);
+        all = multiply_bounds(all, e.low == e.high ? power_bound(base, e.low)
+                                   : base.low > 0  ? (bound){0, INFINITY}
+                                                   : ANY);
     }
     return all;
 }
@@ -85,7 +85,7 @@ static int square_of(const bounder *b, zw_expr e, zw_op op, zw_expr *u) {
 static bound bounds_of_term(bounder *b, const node *k, int i, int but, int depth) {
     bound rest = but < 0 ? bounds_of(b, k->args[i], depth)
                          : bounds_of_product(b, node_of(b->ctx, k->args[i]), but, depth);
-    return product(rest, bounds_of(b, k->args[i + 1], depth));
+    return multiply_bounds(rest, bounds_of(b, k->args[i + 1], depth));
 }
 
 enum { PAIRED = 64 }; /* summands among which pairs are searched for */

@@ -46,7 +46,7 @@ static zw_expr chain_inside(zw_context *ctx, zw_expr slope, zw_expr d, int depth
     return zw_cond(ctx, test, then, chain_inside(ctx, slope, otherwise, depth + 1));
 }
 
-static zw_expr chain(zw_context *ctx, zw_expr slope, zw_expr d) {
+static zw_expr apply_chain_rule(zw_context *ctx, zw_expr slope, zw_expr d) {
     return chain_inside(ctx, slope, d, 0);
 }
 
@@ -74,7 +74,7 @@ static zw_expr power_slope(zw_context *ctx, zw_expr base, zw_expr exponent) {
 }
 
 /* de/d(argument k), k as stored; 0 for coefficients */
-static zw_expr partial(zw_context *ctx, zw_expr e, int k) {
+static zw_expr partial_derivative(zw_context *ctx, zw_expr e, int k) {
     const node *f = node_of(ctx, e);
     const zw_expr *args = f->args;
     int n = f->n;
@@ -99,7 +99,7 @@ static uint64_t mask_of(const zw_context *ctx, int n, const zw_expr *symbols) {
 }
 
 /* what a sweep left for e: nodes it never visited have no derivative */
-static zw_expr swept(const memo *m, zw_expr e) {
+static zw_expr swept_derivative(const memo *m, zw_expr e) {
     return memo_has(m, e) ? m->value[e] : ZW_ZERO;
 }
 
@@ -109,9 +109,9 @@ static zw_expr forward_choice(zw_context *ctx, const memo *m, zw_expr e) {
     zw_op op = (zw_op)k->op;
     zw_expr a = k->args[0], b = k->args[1];
     if (op == ZW_OP_COND)
-        return zw_cond(ctx, a, swept(m, b), swept(m, k->args[2]));
+        return zw_cond(ctx, a, swept_derivative(m, b), swept_derivative(m, k->args[2]));
     zw_expr order[] = {op == ZW_OP_MIN ? b : a, op == ZW_OP_MIN ? a : b};
-    zw_expr da = swept(m, a), db = swept(m, b);
+    zw_expr da = swept_derivative(m, a), db = swept_derivative(m, b);
     return zw_cond(ctx, zw_apply(ctx, ZW_OP_LT, 2, order), db, da);
 }
 
@@ -128,9 +128,9 @@ static zw_expr forward_node(zw_context *ctx, const memo *m, zw_expr e) {
     if (!terms)
         return zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for expressions");
     for (int k = 0; k < n; k++) {
-        zw_expr d = swept(m, args[k]);
+        zw_expr d = swept_derivative(m, args[k]);
         if (d != ZW_ZERO)
-            terms[count++] = chain(ctx, partial(ctx, e, k), d);
+            terms[count++] = apply_chain_rule(ctx, partial_derivative(ctx, e, k), d);
     }
     zw_expr result = count == 0 ? ZW_ZERO : zw_sum(ctx, count, terms);
     zw_arena_release(&ctx->scratch, mark);
@@ -138,8 +138,8 @@ static zw_expr forward_node(zw_context *ctx, const memo *m, zw_expr e) {
 }
 
 /* sweep over all roots with seeds on the symbols; results stay in the memo */
-static bool forward(zw_context *ctx, memo *m, int nroot, const zw_expr *roots, int n,
-                    const zw_expr *symbols, const zw_expr *seeds) {
+static bool sweep_forward(zw_context *ctx, memo *m, int nroot, const zw_expr *roots, int n,
+                          const zw_expr *symbols, const zw_expr *seeds) {
     if (!zw_memo_walk(ctx, m, nroot, roots, mask_of(ctx, n, symbols)))
         return false;
     for (int i = 0; i < m->count; i++) {
@@ -165,7 +165,8 @@ zw_expr zw_along(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
     memo *m = zw_memo_begin(ctx);
     if (!m)
         return ZW_NULL;
-    zw_expr result = forward(ctx, m, 1, &e, n, symbols, directions) ? swept(m, e) : ZW_NULL;
+    zw_expr result =
+        sweep_forward(ctx, m, 1, &e, n, symbols, directions) ? swept_derivative(m, e) : ZW_NULL;
     zw_memo_end(ctx);
     return result;
 }
@@ -183,7 +184,7 @@ typedef struct contribution {
 } contribution;
 
 /* the sum of a list of contributions */
-static zw_expr collect(zw_context *ctx, const contribution *list) {
+static zw_expr sum_contributions(zw_context *ctx, const contribution *list) {
     int n = 0, i = 0;
     for (const contribution *c = list; c; c = c->next)
         n++;
@@ -208,7 +209,7 @@ typedef struct backward {
     const zw_expr *symbols;
 } backward;
 
-static bool contribute(backward *b, zw_expr to, zw_expr value) {
+static bool add_contribution(backward *b, zw_expr to, zw_expr value) {
     contribution *c = ZW_NEW(&b->ctx->scratch, contribution, 1);
     if (!c || !value)
         return false;
@@ -225,8 +226,8 @@ static bool pass_on(backward *b, zw_expr x, zw_expr sum) {
     for (int k = 0; k < n; k++) {
         if (!memo_has(b->m, args[k]))
             continue;
-        zw_expr slope = partial(b->ctx, x, k);
-        if (slope != ZW_ZERO && !contribute(b, args[k], chain(b->ctx, sum, slope)))
+        zw_expr slope = partial_derivative(b->ctx, x, k);
+        if (slope != ZW_ZERO && !add_contribution(b, args[k], apply_chain_rule(b->ctx, sum, slope)))
             return false;
     }
     return true;
@@ -245,13 +246,14 @@ static bool pass_choice(backward *b, zw_expr x, zw_expr sum) {
         if (!memo_has(b->m, b->symbols[i]) || is_repeated(b, i))
             continue;
         zw_expr slope = zw_diff(b->ctx, x, b->symbols[i]);
-        if (slope != ZW_ZERO && !contribute(b, b->symbols[i], chain(b->ctx, sum, slope)))
+        if (slope != ZW_ZERO &&
+            !add_contribution(b, b->symbols[i], apply_chain_rule(b->ctx, sum, slope)))
             return false;
     }
     return true;
 }
 
-static bool reverse(zw_context *ctx, memo *m, zw_expr e, int n, const zw_expr *symbols) {
+static bool sweep_backward(zw_context *ctx, memo *m, zw_expr e, int n, const zw_expr *symbols) {
     if (!zw_memo_walk(ctx, m, 1, &e, mask_of(ctx, n, symbols)))
         return false;
     if (m->count == 0)
@@ -265,7 +267,7 @@ static bool reverse(zw_context *ctx, memo *m, zw_expr e, int n, const zw_expr *s
     b.adjoint[m->count - 1] = &seed;
     for (int i = m->count - 1; i >= 0; i--) {
         zw_expr x = m->order[i];
-        zw_expr sum = b.adjoint[i] ? collect(ctx, b.adjoint[i]) : ZW_ZERO;
+        zw_expr sum = b.adjoint[i] ? sum_contributions(ctx, b.adjoint[i]) : ZW_ZERO;
         if (!sum)
             return false;
         if (sum != ZW_ZERO && !(is_choice(ctx, x) ? pass_choice(&b, x, sum) : pass_on(&b, x, sum)))
@@ -279,11 +281,11 @@ static bool reverse(zw_context *ctx, memo *m, zw_expr e, int n, const zw_expr *s
 void zw_gradient(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, zw_expr *out) {
     memo *m = e ? zw_memo_begin(ctx) : NULL;
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
-    bool ok = m && reverse(ctx, m, e, n, symbols);
+    bool ok = m && sweep_backward(ctx, m, e, n, symbols);
     if (m && !ok && ctx->status == ZW_OK)
         zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for expressions");
     for (int i = 0; i < n; i++)
-        out[i] = ok ? swept(m, symbols[i]) : ZW_NULL;
+        out[i] = ok ? swept_derivative(m, symbols[i]) : ZW_NULL;
     zw_arena_release(&ctx->scratch, mark);
     if (m)
         zw_memo_end(ctx);
@@ -294,9 +296,9 @@ void zw_jacobian(zw_context *ctx, int rows, const zw_expr *e, int n, const zw_ex
     for (int j = 0; j < n; j++) {
         zw_expr one = ZW_ONE;
         memo *m = zw_memo_begin(ctx);
-        bool ok = m && forward(ctx, m, rows, e, 1, &symbols[j], &one);
+        bool ok = m && sweep_forward(ctx, m, rows, e, 1, &symbols[j], &one);
         for (int i = 0; i < rows; i++)
-            out[i * n + j] = ok && e[i] ? swept(m, e[i]) : ZW_NULL;
+            out[i * n + j] = ok && e[i] ? swept_derivative(m, e[i]) : ZW_NULL;
         if (m)
             zw_memo_end(ctx);
     }
@@ -316,9 +318,10 @@ void zw_hessian(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, zw_ex
     for (int j = 0; j < n; j++) {
         zw_expr one = ZW_ONE;
         memo *m = zw_memo_begin(ctx);
-        bool ok = m && forward(ctx, m, j + 1, gradient, 1, &symbols[j], &one);
+        bool ok = m && sweep_forward(ctx, m, j + 1, gradient, 1, &symbols[j], &one);
         for (int i = 0; i <= j; i++)
-            out[i * n + j] = out[j * n + i] = ok && gradient[i] ? swept(m, gradient[i]) : ZW_NULL;
+            out[i * n + j] = out[j * n + i] =
+                ok && gradient[i] ? swept_derivative(m, gradient[i]) : ZW_NULL;
         if (m)
             zw_memo_end(ctx);
     }

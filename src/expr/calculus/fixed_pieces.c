@@ -12,11 +12,11 @@
 
 #include "expr/core/store.h"
 
-static zw_expr apply1(zw_context *ctx, zw_op op, zw_expr a) {
+static zw_expr apply_unary(zw_context *ctx, zw_op op, zw_expr a) {
     return zw_apply(ctx, op, 1, &a);
 }
 
-static zw_expr apply2(zw_context *ctx, zw_op op, zw_expr a, zw_expr b) {
+static zw_expr apply_binary(zw_context *ctx, zw_op op, zw_expr a, zw_expr b) {
     return zw_apply(ctx, op, 2, (zw_expr[]){a, b});
 }
 
@@ -45,7 +45,7 @@ static double entry_of(const zw_spline *s, int piece, int j) {
 
 /* Entry j as an expression of the mode: a number where all pieces agree, else a table over their numbers,
  * which is exact at whole numbers. Made once for each table of the context. */
-static zw_expr entry(zw_context *ctx, int table, int j, zw_expr mode) {
+static zw_expr table_entry(zw_context *ctx, int table, int j, zw_expr mode) {
     zw_spline *s = &ctx->splines[table];
     int n = s->n;
     bool same = true;
@@ -73,11 +73,12 @@ static zw_expr entry(zw_context *ctx, int table, int j, zw_expr mode) {
 }
 
 /* the order-th derivative of the polynomial of piece `mode` at x, by Horner's rule */
-static zw_expr polynomial(zw_context *ctx, int table, int order, zw_expr x, zw_expr mode) {
+static zw_expr piece_polynomial(zw_context *ctx, int table, int order, zw_expr x, zw_expr mode) {
     static const int factor[4][4] = {{1, 1, 1, 1}, {0, 1, 2, 3}, {0, 0, 2, 6}, {0, 0, 0, 6}};
-    zw_expr d = zw_sub(ctx, x, entry(ctx, table, 0, mode)), value = ZW_ZERO;
+    zw_expr d = zw_sub(ctx, x, table_entry(ctx, table, 0, mode)), value = ZW_ZERO;
     for (int j = 3; j >= order; j--) {
-        zw_expr c = zw_mul(ctx, zw_integer(ctx, factor[order][j]), entry(ctx, table, j + 1, mode));
+        zw_expr c =
+            zw_mul(ctx, zw_integer(ctx, factor[order][j]), table_entry(ctx, table, j + 1, mode));
         value = zw_add(ctx, zw_mul(ctx, value, d), c);
     }
     return value;
@@ -86,17 +87,18 @@ static zw_expr polynomial(zw_context *ctx, int table, int order, zw_expr x, zw_e
 /* ------------------------------------------------------------------------------------- one kink */
 
 static zw_expr is_below(zw_context *ctx, zw_expr mode) {
-    return apply2(ctx, ZW_OP_LT, mode, ZW_ZERO);
+    return apply_binary(ctx, ZW_OP_LT, mode, ZW_ZERO);
 }
 
 static zw_expr locked_atan2(zw_context *ctx, zw_expr below, zw_expr y, zw_expr x) {
     zw_expr quarter = zw_div(ctx, ZW_PI, ZW_TWO);
-    return zw_cond(ctx, below, zw_sub(ctx, apply2(ctx, ZW_OP_ATAN2, x, zw_neg(ctx, y)), quarter),
-                   zw_add(ctx, apply2(ctx, ZW_OP_ATAN2, zw_neg(ctx, x), y), quarter));
+    return zw_cond(ctx, below,
+                   zw_sub(ctx, apply_binary(ctx, ZW_OP_ATAN2, x, zw_neg(ctx, y)), quarter),
+                   zw_add(ctx, apply_binary(ctx, ZW_OP_ATAN2, zw_neg(ctx, x), y), quarter));
 }
 
 /* the kink, whose arguments a are locked already, with the piece of its mode */
-static zw_expr locked(zw_context *ctx, zw_op op, const zw_expr *a, const zw_lock *l) {
+static zw_expr lock_kink(zw_context *ctx, zw_op op, const zw_expr *a, const zw_lock *l) {
     zw_expr m = l->sign < 0 ? zw_neg(ctx, l->mode) : l->mode;
     switch (op) {
     case ZW_OP_ABS:
@@ -113,15 +115,16 @@ static zw_expr locked(zw_context *ctx, zw_op op, const zw_expr *a, const zw_lock
     case ZW_OP_ATAN2:
         return locked_atan2(ctx, is_below(ctx, m), a[0], a[1]);
     case ZW_OP_TABLE:
-        return polynomial(ctx, (int)zw_expr_number(ctx, a[0]), (int)zw_expr_number(ctx, a[1]), a[2],
-                          m);
+        return piece_polynomial(ctx, (int)zw_expr_number(ctx, a[0]), (int)zw_expr_number(ctx, a[1]),
+                                a[2], m);
     default:
         return ZW_NULL;
     }
 }
 
 /* the node x with the new arguments of the memo, locked if it is a kink of the list */
-static zw_expr renew(zw_context *ctx, const memo *m, zw_expr x, int nlock, const zw_lock *lock) {
+static zw_expr renew_node(zw_context *ctx, const memo *m, zw_expr x, int nlock,
+                          const zw_lock *lock) {
     const zw_lock *l = lock_of(nlock, lock, x);
     zw_expr free = zw_store_rebuild_from(ctx, m, x), now[3];
     if (!l || !free)
@@ -130,8 +133,8 @@ static zw_expr renew(zw_context *ctx, const memo *m, zw_expr x, int nlock, const
     const zw_expr *args = zw_expr_args(ctx, x, &n);
     for (int i = 0; i < n; i++)
         now[i] = m->value[args[i]];
-    zw_expr is_locked = apply2(ctx, ZW_OP_LT, l->mode, zw_real(ctx, ZW_MODE_FREE));
-    return zw_cond(ctx, is_locked, locked(ctx, zw_expr_op(ctx, x), now, l), free);
+    zw_expr is_locked = apply_binary(ctx, ZW_OP_LT, l->mode, zw_real(ctx, ZW_MODE_FREE));
+    return zw_cond(ctx, is_locked, lock_kink(ctx, zw_expr_op(ctx, x), now, l), free);
 }
 
 /* every node under the expressions, rewritten, in the memo */
@@ -140,7 +143,7 @@ static bool renew_all(zw_context *ctx, memo *m, int n, const zw_expr *e, int nlo
     bool ok = zw_memo_walk(ctx, m, n, e, UINT64_MAX);
     for (int i = 0; ok && i < m->count; i++) {
         zw_expr x = m->order[i];
-        zw_expr y = node_of(ctx, x)->op <= ZW_OP_SYMBOL ? x : renew(ctx, m, x, nlock, lock);
+        zw_expr y = node_of(ctx, x)->op <= ZW_OP_SYMBOL ? x : renew_node(ctx, m, x, nlock, lock);
         ok = y != ZW_NULL;
         memo_set(m, x, y);
     }
@@ -160,10 +163,11 @@ void zw_lock_kinks(zw_context *ctx, int n, zw_expr *e, int nlock, const zw_lock 
 /* ------------------------------------------------------------------------------------- what decides */
 
 /* x decides where `when` holds, too */
-static void reach(zw_context *ctx, const memo *m, zw_expr *reached, zw_expr x, zw_expr when) {
+static void extend_reach(zw_context *ctx, const memo *m, zw_expr *reached, zw_expr x,
+                         zw_expr when) {
     zw_expr *r = &reached[m->value[x]];
     if (*r != when)
-        *r = *r == ZW_ZERO ? when : apply2(ctx, ZW_OP_OR, *r, when);
+        *r = *r == ZW_ZERO ? when : apply_binary(ctx, ZW_OP_OR, *r, when);
 }
 
 /* from the expressions down to what they are made of; new: what each node is rewritten to */
@@ -177,17 +181,17 @@ static void reach_all(zw_context *ctx, const memo *m, const zw_expr *new, zw_exp
         for (int k = 0; k < n; k++) {
             zw_expr when = here;
             if (choice && k == 1)
-                when = apply2(ctx, ZW_OP_AND, here, test);
+                when = apply_binary(ctx, ZW_OP_AND, here, test);
             if (choice && k == 2)
-                when = apply2(ctx, ZW_OP_AND, here, apply1(ctx, ZW_OP_NOT, test));
-            reach(ctx, m, reached, a[k], when);
+                when = apply_binary(ctx, ZW_OP_AND, here, apply_unary(ctx, ZW_OP_NOT, test));
+            extend_reach(ctx, m, reached, a[k], when);
         }
     }
 }
 
 /* the nodes in the order of the memo with what they are rewritten to, in scratch memory */
-static zw_expr *rewritten(zw_context *ctx, int n, const zw_expr *e, int nlock,
-                          const zw_lock *lock) {
+static zw_expr *rewritten_nodes(zw_context *ctx, int n, const zw_expr *e, int nlock,
+                                const zw_lock *lock) {
     memo *m = zw_memo_begin(ctx);
     if (!m)
         return NULL;
@@ -202,7 +206,7 @@ static zw_expr *rewritten(zw_context *ctx, int n, const zw_expr *e, int nlock,
 void zw_lock_live(zw_context *ctx, int n, const zw_expr *e, int nlock, const zw_lock *lock,
                   zw_expr *live) {
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
-    zw_expr *new = rewritten(ctx, n, e, nlock, lock);
+    zw_expr *new = rewritten_nodes(ctx, n, e, nlock, lock);
     memo *m = new ? zw_memo_begin(ctx) : NULL;
     if (m && zw_memo_walk(ctx, m, n, e, UINT64_MAX)) {
         zw_expr *reached = ZW_NEW(&ctx->scratch, zw_expr, m->count + 1);

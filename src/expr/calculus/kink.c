@@ -21,7 +21,7 @@ typedef struct finder {
     zw_kink *out;
 } finder;
 
-static void put(finder *f, zw_op op, zw_expr part, zw_expr surface, int smooth, int table) {
+static void add_kink(finder *f, zw_op op, zw_expr part, zw_expr surface, int smooth, int table) {
     if (!zw_depends_any(f->ctx, surface, f->nvar, f->variables))
         return;
     if (f->n < f->max)
@@ -54,14 +54,14 @@ static void put_roots(finder *f, zw_expr part) {
             continue;
         bool bounded =
             zw_expr_is_number(f->ctx, args[i + 1]) && zw_expr_number(f->ctx, args[i + 1]) > 0;
-        put(f, ZW_OP_PRODUCT, part, args[i], bounded ? 0 : -1, -1);
+        add_kink(f, ZW_OP_PRODUCT, part, args[i], bounded ? 0 : -1, -1);
     }
 }
 
 static void put_table(finder *f, zw_expr part, const zw_expr *args) {
     int number = (int)zw_expr_number(f->ctx, args[0]);
     int order = (int)zw_expr_number(f->ctx, args[1]);
-    put(f, ZW_OP_TABLE, part, args[2], -order, number);
+    add_kink(f, ZW_OP_TABLE, part, args[2], -order, number);
 }
 
 static void look_at(finder *f, zw_expr e) {
@@ -70,23 +70,23 @@ static void look_at(finder *f, zw_expr e) {
     const zw_expr *a = zw_expr_args(f->ctx, e, &n);
     switch (op) {
     case ZW_OP_ABS:
-        put(f, op, e, a[0], 0, -1);
+        add_kink(f, op, e, a[0], 0, -1);
         break;
     case ZW_OP_SIGN:
     case ZW_OP_ATAN2: /* (y, x) */
-        put(f, op, e, a[0], -1, -1);
+        add_kink(f, op, e, a[0], -1, -1);
         break;
     case ZW_OP_MIN:
     case ZW_OP_MAX:
-        put(f, op, e, zw_sub(f->ctx, a[0], a[1]), 0, -1);
+        add_kink(f, op, e, zw_sub(f->ctx, a[0], a[1]), 0, -1);
         break;
     case ZW_OP_LT:
     case ZW_OP_LE:
-        put(f, op, e, zw_sub(f->ctx, a[0], a[1]), -1, -1);
+        add_kink(f, op, e, zw_sub(f->ctx, a[0], a[1]), -1, -1);
         break;
     case ZW_OP_COND:
         if (!is_comparison(f->ctx, a[0]))
-            put(f, op, e, a[0], -1, -1);
+            add_kink(f, op, e, a[0], -1, -1);
         break;
     case ZW_OP_TABLE:
         put_table(f, e, a);

@@ -25,7 +25,7 @@ static double value_of(const search *s, zw_expr e) {
 
 /* ---------------------------------------------------------------------------------------- text */
 
-static void put(search *s, const char *fmt, ...) {
+static void append_text(search *s, const char *fmt, ...) {
     size_t size = sizeof s->out->text;
     va_list args;
     va_start(args, fmt);
@@ -41,7 +41,7 @@ static void put_operand(search *s, zw_expr e) {
     bool readable = zw_print_length(s->ctx, e) <= (double)OPERAND_MAX &&
                     zw_context_status(s->ctx, NULL) == ZW_OK; /* else the length is not known */
     char *text = readable ? zw_print(s->ctx, e, ZW_TEXT) : NULL;
-    put(s, "%s", text ? text : "...");
+    append_text(s, "%s", text ? text : "...");
     zw_string_free(s->ctx, text);
 }
 
@@ -49,12 +49,12 @@ static void put_operand(search *s, zw_expr e) {
 static void put_factor(search *s, zw_expr e) {
     int op = node_of(s->ctx, e)->op;
     bool brackets = op == ZW_OP_SUM || op == ZW_OP_PRODUCT;
-    put(s, brackets ? "(" : "");
+    append_text(s, brackets ? "(" : "");
     put_operand(s, e);
-    put(s, brackets ? ")" : "");
+    append_text(s, brackets ? ")" : "");
 }
 
-static const char *spelling(zw_op op) {
+static const char *operator_text(zw_op op) {
     static const char *const text[ZW_OP_COUNT] = {
 #define ZW_OP_ROW(op, text, arity, tex, c, about) text,
 #include "zwang/ops.def"
@@ -66,23 +66,24 @@ static const char *spelling(zw_op op) {
 /* ------------------------------------------------------------------------------------- culprits */
 
 static void blame_symbol(search *s, zw_expr e) {
-    put(s, "%s = %g", zw_expr_name(s->ctx, e), value_of(s, e));
+    append_text(s, "%s = %g", zw_expr_name(s->ctx, e), value_of(s, e));
 }
 
 /* log(x): log(-1) */
 static void blame_function(search *s, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
-    const char *name = spelling(zw_expr_op(s->ctx, e));
-    put(s, "%s(", name);
+    const char *name = operator_text(zw_expr_op(s->ctx, e));
+    append_text(s, "%s(", name);
     for (int i = 0; i < n; i++) {
-        put(s, i ? ", " : "");
+        append_text(s, i ? ", " : "");
         put_operand(s, args[i]);
     }
-    put(s, "): %s(", name);
+    append_text(s, "): %s(", name);
     for (int i = 0; i < n; i++)
-        put(s, "%s%.6g", i ? ", " : "", value_of(s, args[i]));
-    put(s, "%s", isinf(value_of(s, e)) && fabs(value_of(s, args[0])) > 1 ? ") overflows" : ")");
+        append_text(s, "%s%.6g", i ? ", " : "", value_of(s, args[i]));
+    append_text(s, "%s",
+                isinf(value_of(s, e)) && fabs(value_of(s, args[0])) > 1 ? ") overflows" : ")");
 }
 
 /* x/y: 0/0, if the product has a factor 0 beside the one that is divided by */
@@ -91,16 +92,16 @@ static bool blame_zero_by_zero(search *s, int n, const zw_expr *args, zw_expr be
         if (args[i] == below || value_of(s, args[i]) != 0 || value_of(s, args[i + 1]) <= 0)
             continue;
         put_factor(s, args[i]);
-        put(s, "/");
+        append_text(s, "/");
         put_factor(s, below);
-        put(s, ": 0/0");
+        append_text(s, ": 0/0");
         return true;
     }
     return false;
 }
 
 static void put_exponent(search *s, zw_expr e) {
-    put(s, "^");
+    append_text(s, "^");
     put_factor(s, e);
 }
 
@@ -109,31 +110,31 @@ static void put_power(search *s, zw_expr base, zw_expr exponent) {
     int64_t p, q;
     bool rational = zw_expr_is_rational(s->ctx, exponent, &p, &q);
     bool root = rational && q == 2 && (p == 1 || p == -1);
-    put(s, rational && p < 0 ? "1/" : "");
+    append_text(s, rational && p < 0 ? "1/" : "");
     if (root)
-        put(s, "sqrt(");
+        append_text(s, "sqrt(");
     (root ? put_operand : put_factor)(s, base);
     if (root)
-        put(s, ")");
+        append_text(s, ")");
     else if (!rational)
         put_exponent(s, exponent);
     else if (q != 1)
-        put(s, "^(%lld/%lld)", (long long)(p < 0 ? -p : p), (long long)q);
+        append_text(s, "^(%lld/%lld)", (long long)(p < 0 ? -p : p), (long long)q);
     else if (p != 1 && p != -1)
-        put(s, "^%lld", (long long)(p < 0 ? -p : p));
+        append_text(s, "^%lld", (long long)(p < 0 ? -p : p));
 }
 
 static void blame_power(search *s, zw_expr base, zw_expr exponent) {
     double b = value_of(s, base), e = value_of(s, exponent);
     put_power(s, base, exponent);
     if (b == 0 && e < 0)
-        put(s, ": division by 0");
+        append_text(s, ": division by 0");
     else if (b < 0 && fabs(e) == 0.5)
-        put(s, ": sqrt(%.6g)", b);
+        append_text(s, ": sqrt(%.6g)", b);
     else if (b < 0 && e != floor(e))
-        put(s, ": (%.6g)^%.6g", b, e);
+        append_text(s, ": (%.6g)^%.6g", b, e);
     else
-        put(s, ": (%.6g)^%.6g overflows", b, e);
+        append_text(s, ": (%.6g)^%.6g overflows", b, e);
 }
 
 /* one factor, or all of them together */
@@ -149,27 +150,28 @@ static void blame_product(search *s, zw_expr e) {
         return;
     }
     put_operand(s, e);
-    put(s, ": ");
+    append_text(s, ": ");
     for (int i = 0; i < n; i += 2)
-        put(s, "%s%.6g", i ? "*" : "",
+        append_text(
+            s, "%s%.6g", i ? "*" : "",
             zw_power_value(s->ctx, args[i + 1], value_of(s, args[i]), value_of(s, args[i + 1])));
-    put(s, " overflows");
+    append_text(s, " overflows");
 }
 
 static void blame_sum(search *s, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
     put_operand(s, e);
-    put(s, ": ");
+    append_text(s, ": ");
     if (args[0] != ZW_ZERO)
-        put(s, "%.6g", value_of(s, args[0]));
+        append_text(s, "%.6g", value_of(s, args[0]));
     for (int i = 1; i < n; i += 2)
-        put(s, "%s%.6g", i > 1 || args[0] != ZW_ZERO ? " + " : "",
-            value_of(s, args[i]) * value_of(s, args[i + 1]));
-    put(s, " overflows");
+        append_text(s, "%s%.6g", i > 1 || args[0] != ZW_ZERO ? " + " : "",
+                    value_of(s, args[i]) * value_of(s, args[i + 1]));
+    append_text(s, " overflows");
 }
 
-static void blame(search *s, zw_expr e) {
+static void blame_node(search *s, zw_expr e) {
     s->out->node = e;
     switch (zw_expr_op(s->ctx, e)) {
     case ZW_OP_SYMBOL:
@@ -215,7 +217,7 @@ bool zw_find_nonfinite_part(const zw_context *ctx, zw_expr e, int n, const zw_ex
     if (found) {
         for (zw_expr below; (below = next_down(&s, e));)
             e = below;
-        blame(&s, e);
+        blame_node(&s, e);
     }
     zw_arena_release(scratch, mark);
     zw_memo_end(ctx);

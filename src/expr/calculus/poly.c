@@ -19,25 +19,25 @@
 static const zw_number one = {true, 1, 1, 0};
 static const zw_poly nothing = {0, NULL};
 
-static zw_poly failed(zw_ring *r) {
+static zw_poly set_failed(zw_ring *r) {
     r->failed = true;
     return nothing;
 }
 
-static zw_poly room(zw_ring *r, int n) {
+static zw_poly allocate_terms(zw_ring *r, int n) {
     if (r->failed || n > r->most)
-        return failed(r);
+        return set_failed(r);
     zw_poly p = {0, ZW_NEW(r->arena, zw_poly_term, n + 1)};
     if (!p.t)
         r->failed = true;
     return p;
 }
 
-static int compare(const zw_poly_term *a, const zw_poly_term *b) {
+static int compare_terms(const zw_poly_term *a, const zw_poly_term *b) {
     return memcmp(a->e, b->e, ZW_POLY_VARIABLES);
 }
 
-static void push(zw_ring *r, zw_poly *p, const zw_poly_term *t, zw_number c) {
+static void push_term(zw_ring *r, zw_poly *p, const zw_poly_term *t, zw_number c) {
     if (zw_number_is_zero(c))
         return;
     if (!c.exact)
@@ -47,10 +47,10 @@ static void push(zw_ring *r, zw_poly *p, const zw_poly_term *t, zw_number c) {
 }
 
 zw_poly zw_poly_number(zw_ring *r, zw_number c) {
-    zw_poly p = room(r, 1);
+    zw_poly p = allocate_terms(r, 1);
     zw_poly_term t = {{0}, one};
     if (!r->failed)
-        push(r, &p, &t, c);
+        push_term(r, &p, &t, c);
     return p;
 }
 
@@ -75,48 +75,48 @@ int zw_poly_degree(const zw_poly *a, int v) {
 }
 
 /* a + c b */
-static zw_poly combine(zw_ring *r, zw_poly a, zw_poly b, zw_number c) {
+static zw_poly combine_scaled(zw_ring *r, zw_poly a, zw_poly b, zw_number c) {
     zw_poly p = {0, r->failed ? NULL : ZW_NEW(r->arena, zw_poly_term, a.n + b.n + 1)};
     int i = 0, j = 0;
     if (!p.t)
-        return failed(r);
+        return set_failed(r);
     while (i < a.n || j < b.n) {
-        int order = i == a.n ? -1 : j == b.n ? 1 : compare(&a.t[i], &b.t[j]);
+        int order = i == a.n ? -1 : j == b.n ? 1 : compare_terms(&a.t[i], &b.t[j]);
         if (order > 0) {
-            push(r, &p, &a.t[i], a.t[i].c);
+            push_term(r, &p, &a.t[i], a.t[i].c);
             i++;
         } else if (order < 0) {
-            push(r, &p, &b.t[j], zw_number_mul(c, b.t[j].c));
+            push_term(r, &p, &b.t[j], zw_number_mul(c, b.t[j].c));
             j++;
         } else {
-            push(r, &p, &a.t[i], zw_number_add(a.t[i].c, zw_number_mul(c, b.t[j].c)));
+            push_term(r, &p, &a.t[i], zw_number_add(a.t[i].c, zw_number_mul(c, b.t[j].c)));
             i++;
             j++;
         }
     }
     r->work -= a.n + b.n;
-    return p.n > r->most ? failed(r) : p;
+    return p.n > r->most ? set_failed(r) : p;
 }
 
 zw_poly zw_poly_add(zw_ring *r, zw_poly a, zw_poly b) {
-    return combine(r, a, b, one);
+    return combine_scaled(r, a, b, one);
 }
 
 zw_poly zw_poly_sub(zw_ring *r, zw_poly a, zw_poly b) {
-    return combine(r, a, b, zw_number_neg(one));
+    return combine_scaled(r, a, b, zw_number_neg(one));
 }
 
 zw_poly zw_poly_scale(zw_ring *r, zw_poly a, zw_number c) {
-    return combine(r, nothing, a, c);
+    return combine_scaled(r, nothing, a, c);
 }
 
 static int by_exponents(const void *a, const void *b) {
-    return compare((const zw_poly_term *)b, (const zw_poly_term *)a);
+    return compare_terms((const zw_poly_term *)b, (const zw_poly_term *)a);
 }
 
 /* what was made in temporary memory, in that of the results */
-static zw_poly keep(zw_ring *r, zw_poly a) {
-    zw_poly p = room(r, a.n);
+static zw_poly copy_result(zw_ring *r, zw_poly a) {
+    zw_poly p = allocate_terms(r, a.n);
     if (r->failed)
         return nothing;
     memcpy(p.t, a.t, (size_t)a.n * sizeof *a.t);
@@ -125,17 +125,17 @@ static zw_poly keep(zw_ring *r, zw_poly a) {
 }
 
 /* equal exponents joined, in place */
-static zw_poly join(zw_ring *r, zw_poly_term *t, int n) {
+static zw_poly join_terms(zw_ring *r, zw_poly_term *t, int n) {
     zw_poly p = {0, t};
     qsort(t, (size_t)n, sizeof *t, by_exponents);
     for (int i = 0; i < n;) {
         zw_poly_term first = t[i];
         zw_number sum = first.c;
-        for (i++; i < n && compare(&first, &t[i]) == 0; i++)
+        for (i++; i < n && compare_terms(&first, &t[i]) == 0; i++)
             sum = zw_number_add(sum, t[i].c);
-        push(r, &p, &first, sum);
+        push_term(r, &p, &first, sum);
     }
-    return p.n > r->most ? failed(r) : p;
+    return p.n > r->most ? set_failed(r) : p;
 }
 
 static bool multiply_terms(const zw_ring *r, const zw_poly_term *a, const zw_poly_term *b,
@@ -151,31 +151,31 @@ static bool multiply_terms(const zw_ring *r, const zw_poly_term *a, const zw_pol
 }
 
 /* every product of terms, no rules applied */
-static zw_poly multiply(zw_ring *r, zw_poly a, zw_poly b) {
+static zw_poly expand_product(zw_ring *r, zw_poly a, zw_poly b) {
     long n = (long)a.n * b.n;
     int count = 0;
     r->work -= n;
     if (r->failed || r->work < 0 || n > 64L * r->most)
-        return failed(r);
+        return set_failed(r);
     zw_arena_mark mark = zw_arena_mark_now(r->temporary);
     zw_poly_term *t = ZW_NEW(r->temporary, zw_poly_term, n + 1);
     if (!t)
-        return failed(r);
+        return set_failed(r);
     for (int i = 0; i < a.n && !r->failed; i++)
         for (int j = 0; j < b.n; j++)
             if (!multiply_terms(r, &a.t[i], &b.t[j], &t[count++]))
                 r->failed = true;
-    zw_poly p = r->failed ? nothing : keep(r, join(r, t, count));
+    zw_poly p = r->failed ? nothing : copy_result(r, join_terms(r, t, count));
     zw_arena_release(r->temporary, mark);
     return p;
 }
 
 /* powers of algebraic variables by their rules */
-static zw_poly reduced(zw_ring *r, zw_poly a) {
+static zw_poly reduce_powers(zw_ring *r, zw_poly a) {
     for (int v = 0; v < r->nvar; v++) {
         int order = r->order[v];
         while (order && !r->failed && zw_poly_degree(&a, v) >= order) {
-            zw_poly low = room(r, a.n), high = room(r, a.n);
+            zw_poly low = allocate_terms(r, a.n), high = allocate_terms(r, a.n);
             for (int i = 0; i < a.n && !r->failed; i++) {
                 bool is_high = a.t[i].e[v] >= order;
                 zw_poly *to = is_high ? &high : &low;
@@ -187,14 +187,14 @@ static zw_poly reduced(zw_ring *r, zw_poly a) {
             if (r->failed)
                 return nothing;
             qsort(high.t, (size_t)high.n, sizeof *high.t, by_exponents);
-            a = zw_poly_add(r, low, multiply(r, high, r->rule[v]));
+            a = zw_poly_add(r, low, expand_product(r, high, r->rule[v]));
         }
     }
     return a;
 }
 
 zw_poly zw_poly_mul(zw_ring *r, zw_poly a, zw_poly b) {
-    return reduced(r, multiply(r, a, b));
+    return reduce_powers(r, expand_product(r, a, b));
 }
 
 zw_poly zw_poly_power(zw_ring *r, zw_poly a, int p) {
@@ -218,8 +218,8 @@ static bool divide_terms(const zw_ring *r, const zw_poly_term *a, const zw_poly_
 }
 
 /* out = a - q b, q one term; -1: not exact, -2: more terms than there is room for */
-static int subtract(zw_ring *r, const zw_poly_term *a, int n, const zw_poly_term *q, zw_poly b,
-                    zw_poly_term *out) {
+static int subtract_multiple(zw_ring *r, const zw_poly_term *a, int n, const zw_poly_term *q,
+                             zw_poly b, zw_poly_term *out) {
     int i = 0, j = 0, count = 0;
     zw_poly_term t = {{0}, one};
     bool ready = false;
@@ -227,7 +227,7 @@ static int subtract(zw_ring *r, const zw_poly_term *a, int n, const zw_poly_term
     while (i < n || j < b.n) {
         if (j < b.n && !ready && !(ready = multiply_terms(r, q, &b.t[j], &t)))
             return -1;
-        int order = i == n ? -1 : j == b.n ? 1 : compare(&a[i], &t);
+        int order = i == n ? -1 : j == b.n ? 1 : compare_terms(&a[i], &t);
         zw_number c = order > 0   ? a[i].c
                       : order < 0 ? zw_number_neg(t.c)
                                   : zw_number_add(a[i].c, zw_number_neg(t.c));
@@ -263,7 +263,7 @@ static bool may_divide(const zw_ring *r, const zw_poly *a, const zw_poly *b) {
 }
 
 /* the quotient into `result`; 0 if there is one, otherwise as subtract */
-static int divide(zw_ring *r, zw_poly a, zw_poly b, int most, zw_poly *result) {
+static int divide_exactly(zw_ring *r, zw_poly a, zw_poly b, int most, zw_poly *result) {
     int n = a.n, now = 0;
     memcpy(r->remainder[0], a.t, (size_t)n * sizeof *a.t);
     result->n = 0;
@@ -271,7 +271,7 @@ static int divide(zw_ring *r, zw_poly a, zw_poly b, int most, zw_poly *result) {
         zw_poly_term *q = &result->t[result->n], *rest = r->remainder[now];
         bool fits =
             result->n < most && r->work > 0 && divide_terms(r, rest, &b.t[0], q) && q->c.exact;
-        n = fits ? subtract(r, rest, n, q, b, r->remainder[1 - now]) : -1;
+        n = fits ? subtract_multiple(r, rest, n, q, b, r->remainder[1 - now]) : -1;
         result->n++;
         now = 1 - now;
     }
@@ -283,10 +283,10 @@ bool zw_poly_divide(zw_ring *r, zw_poly a, zw_poly b, zw_poly *out) {
         return false;
     int most = a.n * 4 < r->most ? a.n * 4 + 16 : r->most, left;
     zw_arena_mark mark = zw_arena_mark_now(r->arena);
-    zw_poly result = room(r, most);
+    zw_poly result = allocate_terms(r, most);
     if (r->failed)
         return false;
-    while ((left = divide(r, a, b, most, &result)) == -2 && r->room < r->most &&
+    while ((left = divide_exactly(r, a, b, most, &result)) == -2 && r->room < r->most &&
            make_room(r, 4 * r->room))
         ;
     if (left < 0) {
@@ -298,7 +298,7 @@ bool zw_poly_divide(zw_ring *r, zw_poly a, zw_poly b, zw_poly *out) {
 }
 
 /* coprime integers, the first one positive */
-static zw_poly primitive(zw_ring *r, zw_poly a, zw_number *content) {
+static zw_poly primitive_part(zw_ring *r, zw_poly a, zw_number *content) {
     *content = one;
     if (a.n == 0 || r->failed)
         return a;
@@ -312,8 +312,8 @@ static zw_poly primitive(zw_ring *r, zw_poly a, zw_number *content) {
 }
 
 /* the coefficient of v^degree */
-static zw_poly coefficient(zw_ring *r, const zw_poly *a, int v, int degree) {
-    zw_poly p = room(r, a->n);
+static zw_poly power_coefficient(zw_ring *r, const zw_poly *a, int v, int degree) {
+    zw_poly p = allocate_terms(r, a->n);
     for (int i = 0; i < a->n && !r->failed; i++)
         if (a->t[i].e[v] == degree) {
             p.t[p.n] = a->t[i];
@@ -327,7 +327,7 @@ static zw_poly content_in(zw_ring *r, zw_poly a, int v, zw_poly with) {
     int degree = zw_poly_degree(&a, v);
     zw_poly g = with;
     for (int k = degree; k >= 0 && !r->failed; k--) {
-        zw_poly c = coefficient(r, &a, v, k);
+        zw_poly c = power_coefficient(r, &a, v, k);
         if (c.n == 0)
             continue;
         g = g.n ? zw_poly_gcd(r, g, c) : c;
@@ -349,17 +349,19 @@ static uint64_t power_mod(uint64_t a, uint64_t n) {
     return result;
 }
 
-static uint64_t residue(int64_t p) {
+static uint64_t prime_residue(int64_t p) {
     int64_t m = p % PRIME;
     return (uint64_t)(m < 0 ? m + PRIME : m);
 }
 
 /* the coefficients of the powers of v at the point; false if the leading one vanishes */
-static bool image(const zw_ring *r, const zw_poly *a, int v, const uint64_t *at, uint64_t *out) {
+static bool modular_image(const zw_ring *r, const zw_poly *a, int v, const uint64_t *at,
+                          uint64_t *out) {
     int degree = zw_poly_degree(a, v);
     memset(out, 0, (size_t)(degree + 1) * sizeof *out);
     for (int i = 0; i < a->n; i++) {
-        uint64_t x = residue(a->t[i].c.p) * power_mod(residue(a->t[i].c.q), PRIME - 2) % PRIME;
+        uint64_t x =
+            prime_residue(a->t[i].c.p) * power_mod(prime_residue(a->t[i].c.q), PRIME - 2) % PRIME;
         for (int k = 0; k < r->nvar; k++)
             if (k != v && a->t[i].e[k])
                 x = x * power_mod(at[k], a->t[i].e[k]) % PRIME;
@@ -379,7 +381,7 @@ static int image_degree(const zw_ring *r, const zw_poly *a, const zw_poly *b, in
     }
     if (dx < dy)
         return image_degree(r, b, a, v);
-    if (!image(r, a, v, at, x) || !image(r, b, v, at, y))
+    if (!modular_image(r, a, v, at, x) || !modular_image(r, b, v, at, y))
         return -1;
     while (dy >= 0) {
         uint64_t inverse = power_mod(y[dy], PRIME - 2), *swap = x;
@@ -404,14 +406,14 @@ static int image_degree(const zw_ring *r, const zw_poly *a, const zw_poly *b, in
 /* lc(b) a - lc(a) v^k b until its degree is below that of b */
 static zw_poly pseudo_remainder(zw_ring *r, zw_poly a, zw_poly b, int v) {
     int db = zw_poly_degree(&b, v), da;
-    zw_poly lead = coefficient(r, &b, v, db);
+    zw_poly lead = power_coefficient(r, &b, v, db);
     while (a.n && !r->failed && (da = zw_poly_degree(&a, v)) >= db) {
-        zw_poly top = coefficient(r, &a, v, da), shift = zw_poly_number(r, one);
+        zw_poly top = power_coefficient(r, &a, v, da), shift = zw_poly_number(r, one);
         if (r->failed)
             return nothing;
         shift.t[0].e[v] = (unsigned char)(da - db);
-        zw_poly part = multiply(r, multiply(r, top, shift), b);
-        a = zw_poly_sub(r, multiply(r, lead, a), part);
+        zw_poly part = expand_product(r, expand_product(r, top, shift), b);
+        a = zw_poly_sub(r, expand_product(r, lead, a), part);
         if (db == 0)
             break;
     }
@@ -432,7 +434,7 @@ static zw_poly gcd_in(zw_ring *r, zw_poly a, zw_poly b, int v) {
         y = swap;
     }
     while (y.n && !r->failed) {
-        zw_poly rest = primitive(r, pseudo_remainder(r, x, y, v), &number);
+        zw_poly rest = primitive_part(r, pseudo_remainder(r, x, y, v), &number);
         if (rest.n && zw_poly_degree(&rest, v) == 0)
             return common;
         zw_poly content = rest.n ? content_in(r, rest, v, nothing) : nothing;
@@ -441,20 +443,20 @@ static zw_poly gcd_in(zw_ring *r, zw_poly a, zw_poly b, int v) {
         x = y;
         y = rest;
     }
-    return r->failed ? nothing : primitive(r, multiply(r, common, x), &number);
+    return r->failed ? nothing : primitive_part(r, expand_product(r, common, x), &number);
 }
 
-static zw_poly gcd(zw_ring *r, zw_poly a, zw_poly b) {
+static zw_poly polynomial_gcd(zw_ring *r, zw_poly a, zw_poly b) {
     zw_number number;
     zw_poly q;
     if (a.n == 0 || b.n == 0)
-        return primitive(r, a.n ? a : b, &number);
+        return primitive_part(r, a.n ? a : b, &number);
     if (zw_poly_is_number(&a) || zw_poly_is_number(&b))
         return zw_poly_number(r, one);
     if (zw_poly_divide(r, a, b, &q))
-        return primitive(r, b, &number);
+        return primitive_part(r, b, &number);
     if (zw_poly_divide(r, b, a, &q))
-        return primitive(r, a, &number);
+        return primitive_part(r, a, &number);
     int common = -1, least = 0;
     for (int v = 0; v < r->nvar && !r->failed; v++) {
         int da = zw_poly_degree(&a, v), db = zw_poly_degree(&b, v), degree = da < db ? da : db;
@@ -477,12 +479,12 @@ zw_poly zw_poly_gcd(zw_ring *r, zw_poly a, zw_poly b) {
     inner.work = r->work / 4 < 200000 ? r->work / 4 : 200000;
     long before = inner.work;
     zw_arena_mark mark = zw_arena_mark_now(r->arena), other = zw_arena_mark_now(r->temporary);
-    zw_poly g = gcd(&inner, a, b), copy = {g.n, NULL};
+    zw_poly g = polynomial_gcd(&inner, a, b), copy = {g.n, NULL};
     r->work -= before - inner.work;
     if (!inner.failed && (copy.t = ZW_NEW(r->temporary, zw_poly_term, g.n + 1)))
         memcpy(copy.t, g.t, (size_t)g.n * sizeof *g.t);
     zw_arena_release(r->arena, mark);
-    g = copy.t ? keep(r, copy) : zw_poly_number(r, one);
+    g = copy.t ? copy_result(r, copy) : zw_poly_number(r, one);
     zw_arena_release(r->temporary, other);
     return g;
 }
@@ -497,7 +499,7 @@ typedef struct factor_list {
 
 static void add_factor(factor_list *f, zw_poly a, int power) {
     zw_number number;
-    a = primitive(f->r, a, &number);
+    a = primitive_part(f->r, a, &number);
     if (zw_poly_is_number(&a))
         return;
     for (int i = 0; i < f->n; i++) {
@@ -511,8 +513,8 @@ static void add_factor(factor_list *f, zw_poly a, int power) {
         f->out[f->n++] = (zw_poly_factor){a, power};
 }
 
-static zw_poly derivative(zw_ring *r, const zw_poly *a, int v) {
-    zw_poly p = room(r, a->n);
+static zw_poly differentiate_in(zw_ring *r, const zw_poly *a, int v) {
+    zw_poly p = allocate_terms(r, a->n);
     for (int i = 0; i < a->n && !r->failed; i++)
         if (a->t[i].e[v]) {
             p.t[p.n] = a->t[i];
@@ -522,7 +524,7 @@ static zw_poly derivative(zw_ring *r, const zw_poly *a, int v) {
     return p;
 }
 
-static void split(factor_list *f, zw_poly a, int power);
+static void split_factors(factor_list *f, zw_poly a, int power);
 
 /* the root of a square, by its factors */
 static bool square_root(zw_ring *r, zw_poly a, zw_poly *out) {
@@ -535,60 +537,61 @@ static bool square_root(zw_ring *r, zw_poly a, zw_poly *out) {
     for (int i = 0; i < n; i++) {
         if (part[i].power % 2)
             return false;
-        *out = multiply(r, *out, zw_poly_power(r, part[i].base, part[i].power / 2));
+        *out = expand_product(r, *out, zw_poly_power(r, part[i].base, part[i].power / 2));
     }
-    zw_poly check = zw_poly_sub(r, multiply(r, *out, *out), a);
+    zw_poly check = zw_poly_sub(r, expand_product(r, *out, *out), a);
     return !r->failed && check.n == 0;
 }
 
 /* a v^2 + b v + c with a square as discriminant */
 static bool split_quadratic(factor_list *f, zw_poly a, int v, int power) {
     zw_ring *r = f->r;
-    zw_poly A = coefficient(r, &a, v, 2), B = coefficient(r, &a, v, 1),
-            C = coefficient(r, &a, v, 0), root;
-    zw_poly four = zw_poly_scale(r, multiply(r, A, C), (zw_number){true, 4, 1, 0});
-    if (r->failed || !square_root(r, zw_poly_sub(r, multiply(r, B, B), four), &root))
+    zw_poly A = power_coefficient(r, &a, v, 2), B = power_coefficient(r, &a, v, 1),
+            C = power_coefficient(r, &a, v, 0), root;
+    zw_poly four = zw_poly_scale(r, expand_product(r, A, C), (zw_number){true, 4, 1, 0});
+    if (r->failed || !square_root(r, zw_poly_sub(r, expand_product(r, B, B), four), &root))
         return false;
     zw_poly twice =
-        zw_poly_scale(r, multiply(r, A, zw_poly_variable(r, v)), (zw_number){true, 2, 1, 0});
+        zw_poly_scale(r, expand_product(r, A, zw_poly_variable(r, v)), (zw_number){true, 2, 1, 0});
     zw_poly half = zw_poly_add(r, zw_poly_add(r, twice, B), root), q;
     zw_poly common = content_in(r, half, v, nothing);
     if (r->failed || !zw_poly_divide(r, half, common, &half) || !zw_poly_divide(r, a, half, &q))
         return false;
-    split(f, half, power);
-    split(f, q, power);
+    split_factors(f, half, power);
+    split_factors(f, q, power);
     return true;
 }
 
-static void split(factor_list *f, zw_poly a, int power) {
+static void split_factors(factor_list *f, zw_poly a, int power) {
     zw_ring *r = f->r;
     zw_number number;
-    a = primitive(r, a, &number);
+    a = primitive_part(r, a, &number);
     for (int v = 0; v < r->nvar && !r->failed; v++) {
         int degree = zw_poly_degree(&a, v);
         if (degree == 0)
             continue;
         zw_poly c = content_in(r, a, v, nothing), q, g;
         if (!zw_poly_is_number(&c) && zw_poly_divide(r, a, c, &q)) {
-            split(f, c, power);
-            split(f, q, power);
+            split_factors(f, c, power);
+            split_factors(f, q, power);
             return;
         }
         if (degree == 1) {
-            if (a.n > 1 && coefficient(r, &a, v, 0).n) /* linear and primitive: it has no factors */
+            if (a.n > 1 &&
+                power_coefficient(r, &a, v, 0).n) /* linear and primitive: it has no factors */
                 break;
             zw_poly x = zw_poly_variable(r, v);
             if (a.n > 1 && zw_poly_divide(r, a, x, &q)) {
                 add_factor(f, x, power);
-                split(f, q, power);
+                split_factors(f, q, power);
                 return;
             }
             continue;
         }
-        g = zw_poly_gcd(r, a, derivative(r, &a, v));
+        g = zw_poly_gcd(r, a, differentiate_in(r, &a, v));
         if (!zw_poly_is_number(&g) && zw_poly_divide(r, a, g, &q)) {
-            split(f, g, power);
-            split(f, q, power);
+            split_factors(f, g, power);
+            split_factors(f, q, power);
             return;
         }
         if (degree == 2 && split_quadratic(f, a, v, power))
@@ -599,7 +602,7 @@ static void split(factor_list *f, zw_poly a, int power) {
 
 /* powers of single variables first */
 static zw_poly take_variables(factor_list *f, zw_poly a) {
-    zw_poly b = room(f->r, a.n);
+    zw_poly b = allocate_terms(f->r, a.n);
     for (int v = 0; v < f->r->nvar && !f->r->failed; v++) {
         int least = a.n ? 255 : 0;
         for (int i = 0; i < a.n; i++)
@@ -622,7 +625,7 @@ int zw_poly_factors(zw_ring *r, zw_poly a, zw_number *number, int max, zw_poly_f
     *number = (zw_number){true, 0, 1, 0};
     if (a.n == 0 || r->failed)
         return 0;
-    a = primitive(r, a, number);
-    split(&f, take_variables(&f, a), 1);
+    a = primitive_part(r, a, number);
+    split_factors(&f, take_variables(&f, a), 1);
     return f.n;
 }

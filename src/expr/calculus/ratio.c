@@ -36,15 +36,15 @@ static int variable_of(conversion *c, zw_expr e) {
     return c->ring.nvar++;
 }
 
-static quotient whole(conversion *c, zw_poly n) {
+static quotient whole_quotient(conversion *c, zw_poly n) {
     return (quotient){n, zw_poly_number(&c->ring, (zw_number){true, 1, 1, 0})};
 }
 
 /* n/d in lowest terms, the first coefficient of d 1 */
-static quotient lowest(conversion *c, zw_poly n, zw_poly d) {
+static quotient lowest_terms(conversion *c, zw_poly n, zw_poly d) {
     zw_ring *r = &c->ring;
     if (r->failed || n.n == 0)
-        return whole(c, n);
+        return whole_quotient(c, n);
     if (!zw_poly_is_number(&d)) {
         zw_poly g = zw_poly_gcd(r, n, d), x, y;
         if (!zw_poly_is_number(&g) && zw_poly_divide(r, n, g, &x) && zw_poly_divide(r, d, g, &y)) {
@@ -60,7 +60,7 @@ static quotient lowest(conversion *c, zw_poly n, zw_poly d) {
     return (quotient){zw_poly_scale(r, n, scale), zw_poly_scale(r, d, scale)};
 }
 
-static quotient add(conversion *c, quotient a, quotient b) {
+static quotient add_quotients(conversion *c, quotient a, quotient b) {
     zw_ring *r = &c->ring;
     zw_poly g = zw_poly_gcd(r, a.d, b.d), x = a.d, y = b.d;
     if (!zw_poly_is_number(&g) &&
@@ -69,12 +69,12 @@ static quotient add(conversion *c, quotient a, quotient b) {
         y = b.d;
     }
     zw_poly n = zw_poly_add(r, zw_poly_mul(r, a.n, y), zw_poly_mul(r, b.n, x));
-    return lowest(c, n, zw_poly_mul(r, a.d, y));
+    return lowest_terms(c, n, zw_poly_mul(r, a.d, y));
 }
 
-static quotient multiply(conversion *c, quotient a, quotient b) {
-    quotient x = lowest(c, a.n, b.d), y = lowest(c, b.n, a.d);
-    return lowest(c, zw_poly_mul(&c->ring, x.n, y.n), zw_poly_mul(&c->ring, x.d, y.d));
+static quotient multiply_quotients(conversion *c, quotient a, quotient b) {
+    quotient x = lowest_terms(c, a.n, b.d), y = lowest_terms(c, b.n, a.d);
+    return lowest_terms(c, zw_poly_mul(&c->ring, x.n, y.n), zw_poly_mul(&c->ring, x.d, y.d));
 }
 
 static quotient value_of(conversion *c, zw_expr e) {
@@ -97,25 +97,27 @@ static quotient function_of(conversion *c, zw_expr e) {
                                           : zw_poly_add(&c->ring, unit, square);
         c->ring.order[i] = 2;
     }
-    return whole(c, zw_poly_variable(&c->ring, i));
+    return whole_quotient(c, zw_poly_variable(&c->ring, i));
 }
 
-static zw_expr expression(const conversion *c, const zw_poly *a);
+static zw_expr polynomial_expression(const conversion *c, const zw_poly *a);
 
 /* base^(p/q). With base = N/D the variable is x = D base^(1/q), x^q = N D^(q-1), so that its rule is a polynomial. */
 static quotient root_of(conversion *c, zw_expr base, quotient b, int64_t p, int64_t q) {
     zw_ring *r = &c->ring;
     if (r->failed || q > 200)
-        return whole(c, zw_poly_variable(
-                            r, variable_of(c, zw_pow(c->ctx, base, zw_rational(c->ctx, p, q)))));
+        return whole_quotient(
+            c,
+            zw_poly_variable(r, variable_of(c, zw_pow(c->ctx, base, zw_rational(c->ctx, p, q)))));
     zw_expr root = zw_pow(c->ctx, base, zw_rational(c->ctx, 1, q));
-    int i = variable_of(c, zw_mul(c->ctx, expression(c, &b.d), root)), n = (int)(p < 0 ? -p : p);
+    int i = variable_of(c, zw_mul(c->ctx, polynomial_expression(c, &b.d), root)),
+        n = (int)(p < 0 ? -p : p);
     if (!r->order[i] && !r->failed) {
         r->rule[i] = zw_poly_mul(r, b.n, zw_poly_power(r, b.d, (int)q - 1));
         r->order[i] = (unsigned char)q;
     }
     zw_poly above = zw_poly_power(r, zw_poly_variable(r, i), n), below = zw_poly_power(r, b.d, n);
-    return p < 0 ? lowest(c, below, above) : lowest(c, above, below);
+    return p < 0 ? lowest_terms(c, below, above) : lowest_terms(c, above, below);
 }
 
 /* sin and cos of asin(u), acos(u), atan(u) are u, sqrt(1 - u^2), u/sqrt(1 + u^2), 1/sqrt(1 + u^2) */
@@ -129,20 +131,20 @@ static bool algebraic_of(conversion *c, zw_expr e, quotient *out) {
     if ((op != ZW_OP_SIN && op != ZW_OP_COS) || (!arc && of != ZW_OP_ATAN))
         return false;
     zw_expr u = zw_expr_args(ctx, inner, &n)[0], square = zw_pow(ctx, u, ZW_TWO);
-    quotient v = value_of(c, u), vv = multiply(c, v, v);
-    quotient unit = whole(c, zw_poly_number(&c->ring, (zw_number){true, 1, 1, 0}));
+    quotient v = value_of(c, u), vv = multiply_quotients(c, v, v);
+    quotient unit = whole_quotient(c, zw_poly_number(&c->ring, (zw_number){true, 1, 1, 0}));
     if (arc && (op == ZW_OP_SIN) == (of == ZW_OP_ASIN)) {
         *out = v;
         return true;
     }
     if (arc) {
         vv.n = zw_poly_scale(&c->ring, vv.n, (zw_number){true, -1, 1, 0});
-        *out = root_of(c, zw_sub(ctx, ZW_ONE, square), add(c, unit, vv), 1, 2);
+        *out = root_of(c, zw_sub(ctx, ZW_ONE, square), add_quotients(c, unit, vv), 1, 2);
         return true;
     }
-    *out = root_of(c, zw_add(ctx, ZW_ONE, square), add(c, unit, vv), -1, 2);
+    *out = root_of(c, zw_add(ctx, ZW_ONE, square), add_quotients(c, unit, vv), -1, 2);
     if (op == ZW_OP_SIN)
-        *out = multiply(c, *out, v);
+        *out = multiply_quotients(c, *out, v);
     return true;
 }
 
@@ -150,12 +152,13 @@ static quotient power_of(conversion *c, zw_expr base, zw_expr exponent) {
     int64_t p, q;
     quotient b = value_of(c, base);
     if (!zw_expr_is_rational(c->ctx, exponent, &p, &q) || p > 60 || p < -60)
-        return whole(c, zw_poly_variable(&c->ring, variable_of(c, zw_pow(c->ctx, base, exponent))));
+        return whole_quotient(
+            c, zw_poly_variable(&c->ring, variable_of(c, zw_pow(c->ctx, base, exponent))));
     if (q != 1)
         return root_of(c, base, b, p, q);
     int n = (int)(p < 0 ? -p : p);
     quotient result = {zw_poly_power(&c->ring, b.n, n), zw_poly_power(&c->ring, b.d, n)};
-    return p < 0 ? lowest(c, result.d, result.n) : lowest(c, result.n, result.d);
+    return p < 0 ? lowest_terms(c, result.d, result.n) : lowest_terms(c, result.n, result.d);
 }
 
 static quotient node_quotient(conversion *c, zw_expr e) {
@@ -163,7 +166,7 @@ static quotient node_quotient(conversion *c, zw_expr e) {
     const zw_expr *args = zw_expr_args(c->ctx, e, &n);
     switch (zw_expr_op(c->ctx, e)) {
     case ZW_OP_RATIONAL:
-        return whole(c, zw_poly_number(&c->ring, zw_store_number_of(c->ctx, e)));
+        return whole_quotient(c, zw_poly_number(&c->ring, zw_store_number_of(c->ctx, e)));
     case ZW_OP_REAL:
         c->ring.failed = true;
         return (quotient){{0}, {0}};
@@ -172,14 +175,14 @@ static quotient node_quotient(conversion *c, zw_expr e) {
         for (int i = 1; i < n && !c->ring.failed; i += 2) {
             quotient t = value_of(c, args[i]);
             t.n = zw_poly_scale(&c->ring, t.n, zw_store_number_of(c->ctx, args[i + 1]));
-            sum = add(c, sum, t);
+            sum = add_quotients(c, sum, t);
         }
         return sum;
     }
     case ZW_OP_PRODUCT: {
         quotient product = power_of(c, args[0], args[1]);
         for (int i = 2; i < n && !c->ring.failed; i += 2)
-            product = multiply(c, product, power_of(c, args[i], args[i + 1]));
+            product = multiply_quotients(c, product, power_of(c, args[i], args[i + 1]));
         return product;
     }
     default: {
@@ -190,14 +193,14 @@ static quotient node_quotient(conversion *c, zw_expr e) {
 }
 
 /* what is made between begin and end lives up to the end */
-static void begin(conversion *c, zw_context *ctx) {
+static void begin_conversion(conversion *c, zw_context *ctx) {
     *c = (conversion){.ctx = ctx, .mark = zw_arena_mark_now(&ctx->scratch)};
     zw_arena_init(&c->temporary, &ctx->alloc);
     c->ring = (zw_ring){
         .arena = &ctx->scratch, .temporary = &c->temporary, .most = TERMS_MOST, .work = WORK};
 }
 
-static void end(conversion *c) {
+static void end_conversion(conversion *c) {
     if (c->temporary.failed || c->ctx->scratch.failed)
         zw_store_fail(c->ctx, ZW_E_MEMORY, "out of memory for expressions");
     zw_arena_release(&c->ctx->scratch, c->mark);
@@ -219,7 +222,7 @@ static void find_sizes(conversion *c) {
     }
 }
 
-static bool convert(conversion *c, zw_expr e, quotient *out) {
+static bool convert_expression(conversion *c, zw_expr e, quotient *out) {
     c->m = zw_memo_begin(c->ctx);
     bool ok = c->m && zw_memo_walk(c->ctx, c->m, 1, &e, UINT64_MAX);
     c->value = ok ? ZW_NEW(&c->ctx->scratch, quotient, c->m->count + 1) : NULL;
@@ -237,7 +240,7 @@ static bool convert(conversion *c, zw_expr e, quotient *out) {
     return ok && c->ctx->status >= 0;
 }
 
-static zw_expr expression(const conversion *c, const zw_poly *a) {
+static zw_expr polynomial_expression(const conversion *c, const zw_poly *a) {
     zw_arena_mark mark = zw_arena_mark_now(&c->ctx->scratch);
     zw_expr *terms = ZW_NEW(&c->ctx->scratch, zw_expr, a->n + 1), result = ZW_NULL;
     for (int i = 0; terms && i < a->n; i++) {
@@ -259,8 +262,8 @@ static zw_expr expression(const conversion *c, const zw_poly *a) {
 bool zw_ratio_parts(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den) {
     conversion c;
     quotient q;
-    begin(&c, ctx);
-    bool ok = e && convert(&c, e, &q);
+    begin_conversion(&c, ctx);
+    bool ok = e && convert_expression(&c, e, &q);
     if (ok) {
         /* coprime integers below, too */
         zw_number content = {true, 1, 1, 0};
@@ -270,11 +273,11 @@ bool zw_ratio_parts(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den) {
             content = zw_number_content(content, q.d.t[i].c);
         zw_number scale = zw_number_inverse(content);
         zw_poly n = zw_poly_scale(&c.ring, q.n, scale), d = zw_poly_scale(&c.ring, q.d, scale);
-        *num = expression(&c, &n);
-        *den = expression(&c, &d);
+        *num = polynomial_expression(&c, &n);
+        *den = polynomial_expression(&c, &d);
         ok = !c.ring.failed && *num && *den;
     }
-    end(&c);
+    end_conversion(&c);
     return ok;
 }
 
@@ -295,7 +298,7 @@ static bool factors_of(conversion *c, zw_poly a, int sign, zw_number *number, in
     if (c->ring.failed || *n + count > max || count == FACTORS_MOST)
         return false;
     for (int i = 0; i < count; i++)
-        out[(*n)++] = (zw_factor){expression(c, &part[i].base), sign * part[i].power};
+        out[(*n)++] = (zw_factor){polynomial_expression(c, &part[i].base), sign * part[i].power};
     return true;
 }
 
@@ -304,14 +307,14 @@ static bool find_factors(zw_context *ctx, zw_expr e, bool apart, zw_expr *number
     conversion c;
     quotient q;
     zw_number above = {0}, below = {0};
-    begin(&c, ctx);
+    begin_conversion(&c, ctx);
     c.apart = apart;
     *n = 0;
-    bool ok = e && convert(&c, e, &q) && factors_of(&c, q.n, 1, &above, max, out, n) &&
+    bool ok = e && convert_expression(&c, e, &q) && factors_of(&c, q.n, 1, &above, max, out, n) &&
               factors_of(&c, q.d, -1, &below, max, out, n);
     if (ok)
         *number = zw_store_number(ctx, zw_number_mul(above, zw_number_inverse(below)));
-    end(&c);
+    end_conversion(&c);
     return ok && *number;
 }
 

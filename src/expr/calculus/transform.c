@@ -47,8 +47,8 @@ zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e) {
     return result;
 }
 
-static zw_expr replace(zw_context *ctx, zw_expr e, bool symbols, int n, const zw_expr *what,
-                       const zw_expr *with) {
+static zw_expr replace_parts(zw_context *ctx, zw_expr e, bool symbols, int n, const zw_expr *what,
+                             const zw_expr *with) {
     if (!e)
         return ZW_NULL;
     uint64_t mask = 0;
@@ -79,11 +79,11 @@ static zw_expr replace(zw_context *ctx, zw_expr e, bool symbols, int n, const zw
 }
 
 zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, const zw_expr *values) {
-    return replace(ctx, e, true, n, symbols, values);
+    return replace_parts(ctx, e, true, n, symbols, values);
 }
 
 zw_expr zw_replace(zw_context *ctx, zw_expr e, int n, const zw_expr *parts, const zw_expr *values) {
-    return replace(ctx, e, false, n, parts, values);
+    return replace_parts(ctx, e, false, n, parts, values);
 }
 
 /* ---------------------------------------------------------------------------------- expand */
@@ -194,7 +194,7 @@ static zw_expr expand_once(zw_context *ctx, zw_expr e, bool lengths) {
     return result;
 }
 
-static zw_expr expand(zw_context *ctx, zw_expr e, bool lengths) {
+static zw_expr expand_fully(zw_context *ctx, zw_expr e, bool lengths) {
     /* multiplying out can join roots, sqrt(s) sqrt(s) = s, to sums that have to be multiplied out
      * again; every round has fewer roots left */
     for (zw_expr before = ZW_NULL; e && e != before;) {
@@ -205,11 +205,11 @@ static zw_expr expand(zw_context *ctx, zw_expr e, bool lengths) {
 }
 
 zw_expr zw_expand(zw_context *ctx, zw_expr e) {
-    return expand(ctx, e, true);
+    return expand_fully(ctx, e, true);
 }
 
 zw_expr zw_expand_keeping_lengths(zw_context *ctx, zw_expr e) {
-    return expand(ctx, e, false);
+    return expand_fully(ctx, e, false);
 }
 
 /* -------------------------------------------------------------------------------- shorten */
@@ -261,7 +261,7 @@ void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
         candidate[i] = e[i];
         if (!e[i] || zw_expanded_terms(ctx, e[i]) > (double)TERMS_MAX)
             continue;
-        zw_expr wide = expand(ctx, e[i], false);
+        zw_expr wide = expand_fully(ctx, e[i], false);
         if (wide && zw_count(ctx, 1, &wide) < zw_count(ctx, 1, &e[i]))
             candidate[i] = wide;
     }

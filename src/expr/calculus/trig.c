@@ -118,7 +118,7 @@ static zw_expr combine_once(zw_context *ctx, zw_expr e) {
     return e;
 }
 
-static zw_expr combine(zw_context *ctx, zw_expr e) {
+static zw_expr combine_trig(zw_context *ctx, zw_expr e) {
     memo *m = zw_memo_begin(ctx);
     if (!m)
         return ZW_NULL;
@@ -144,7 +144,8 @@ void zw_trig_combine(zw_context *ctx, int n, zw_expr *e) {
             continue;
         /* partners may stand in different brackets: look at both forms, but multiply nothing huge */
         bool wide = zw_print_length(ctx, e[i]) < (double)EXPAND_LENGTH;
-        zw_expr form[] = {combine(ctx, e[i]), wide ? combine(ctx, zw_expand(ctx, e[i])) : ZW_NULL};
+        zw_expr form[] = {combine_trig(ctx, e[i]),
+                          wide ? combine_trig(ctx, zw_expand(ctx, e[i])) : ZW_NULL};
         for (int k = 0; k < 2; k++)
             if (form[k] && zw_count(ctx, 1, &form[k]) < zw_count(ctx, 1, &e[i]))
                 e[i] = form[k];

@@ -22,7 +22,7 @@ typedef struct walk {
     zw_error *err;
 } walk;
 
-static bool refuse(const walk *w, zw_expr part, const char *why) {
+static bool reject_part(const walk *w, zw_expr part, const char *why) {
     zw_context_reset_status(w->ctx);
     char *text = zw_print_within(w->ctx, part, ZW_TEXT, SHOWN);
     zw_fail(w->err, ZW_E_DOMAIN, "%s%s%s", text ? text : "", text ? " " : "a part of it ", why);
@@ -30,7 +30,7 @@ static bool refuse(const walk *w, zw_expr part, const char *why) {
     return false;
 }
 
-static bool make(const walk *w, int top, zw_trig_series *out) {
+static bool make_series(const walk *w, int top, zw_trig_series *out) {
     *out = (zw_trig_series){.top = top};
     out->c = zw_context_alloc(w->ctx, sizeof(zw_expr) * (size_t)(top + 1));
     out->s = zw_context_alloc(w->ctx, sizeof(zw_expr) * (size_t)(top + 1));
@@ -41,15 +41,15 @@ static bool make(const walk *w, int top, zw_trig_series *out) {
     return true;
 }
 
-static bool constant(const walk *w, zw_expr e, zw_trig_series *out) {
-    if (!make(w, 0, out))
+static bool constant_series(const walk *w, zw_expr e, zw_trig_series *out) {
+    if (!make_series(w, 0, out))
         return false;
     out->c[0] = e;
     return true;
 }
 
 /* no zeros at the end */
-static void trim(zw_trig_series *u) {
+static void trim_zeros(zw_trig_series *u) {
     while (u->top > 0 && u->c[u->top] == ZW_ZERO && u->s[u->top] == ZW_ZERO)
         u->top--;
 }
@@ -75,13 +75,13 @@ static zw_expr half_product(const walk *w, zw_expr a, zw_expr b) {
     return a == ZW_ZERO || b == ZW_ZERO ? ZW_ZERO : zw_expand(w->ctx, zw_product(w->ctx, 3, part));
 }
 
-static bool multiply(const walk *w, const zw_trig_series *a, const zw_trig_series *b,
-                     zw_trig_series *out) {
+static bool multiply_series(const walk *w, const zw_trig_series *a, const zw_trig_series *b,
+                            zw_trig_series *out) {
     if (a->top + b->top > ZW_TRIG_MOST) {
         zw_fail(w->err, ZW_E_DOMAIN, "harmonics above %d arise", (int)ZW_TRIG_MOST);
         return false;
     }
-    if (!make(w, a->top + b->top, out))
+    if (!make_series(w, a->top + b->top, out))
         return false;
     for (int i = 0; i <= a->top; i++)
         for (int j = 0; j <= b->top; j++) {
@@ -92,34 +92,34 @@ static bool multiply(const walk *w, const zw_trig_series *a, const zw_trig_serie
             add_sine(w, out, i + j, zw_add(w->ctx, sc, cs));
             add_sine(w, out, i - j, zw_sub(w->ctx, sc, cs));
         }
-    trim(out);
+    trim_zeros(out);
     return true;
 }
 
 /* what is known of an argument; false: it is a constant */
-static bool load(const walk *w, zw_expr e, zw_trig_series *out) {
+static bool load_series(const walk *w, zw_expr e, zw_trig_series *out) {
     if (memo_has(w->m, e)) {
         *out = w->of[w->m->value[e]];
         return true;
     }
-    return constant(w, e, out);
+    return constant_series(w, e, out);
 }
 
-static bool power(const walk *w, zw_expr base, zw_expr exponent, zw_trig_series *out) {
+static bool power_series(const walk *w, zw_expr base, zw_expr exponent, zw_trig_series *out) {
     zw_trig_series b, next;
     int64_t p, q;
-    if (!load(w, base, &b))
+    if (!load_series(w, base, &b))
         return false;
     if (memo_has(w->m, exponent))
-        return refuse(w, zw_pow(w->ctx, base, exponent), "is no polynomial of the motion");
+        return reject_part(w, zw_pow(w->ctx, base, exponent), "is no polynomial of the motion");
     if (b.top == 0)
-        return constant(w, zw_pow(w->ctx, b.c[0], exponent), out);
+        return constant_series(w, zw_pow(w->ctx, b.c[0], exponent), out);
     if (!zw_expr_is_rational(w->ctx, exponent, &p, &q) || q != 1 || p < 0)
-        return refuse(w, zw_pow(w->ctx, base, exponent), "is no polynomial of the motion");
-    if (!constant(w, ZW_ONE, out))
+        return reject_part(w, zw_pow(w->ctx, base, exponent), "is no polynomial of the motion");
+    if (!constant_series(w, ZW_ONE, out))
         return false;
     for (int64_t k = 0; k < p; k++) {
-        if (!multiply(w, out, &b, &next))
+        if (!multiply_series(w, out, &b, &next))
             return false;
         *out = next;
     }
@@ -130,10 +130,11 @@ static bool expand_product(const walk *w, zw_expr e, zw_trig_series *out) {
     int n;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
     zw_trig_series factor, product;
-    if (!constant(w, ZW_ONE, out))
+    if (!constant_series(w, ZW_ONE, out))
         return false;
     for (int i = 0; i < n; i += 2) {
-        if (!power(w, args[i], args[i + 1], &factor) || !multiply(w, out, &factor, &product))
+        if (!power_series(w, args[i], args[i + 1], &factor) ||
+            !multiply_series(w, out, &factor, &product))
             return false;
         *out = product;
     }
@@ -147,18 +148,18 @@ static bool expand_sum(const walk *w, zw_expr e, zw_trig_series *out) {
     for (int i = 1; i < n; i += 2)
         if (memo_has(w->m, args[i]) && w->of[w->m->value[args[i]]].top > top)
             top = w->of[w->m->value[args[i]]].top;
-    if (!make(w, top, out))
+    if (!make_series(w, top, out))
         return false;
     out->c[0] = args[0];
     for (int i = 1; i < n; i += 2) {
-        if (!load(w, args[i], &part))
+        if (!load_series(w, args[i], &part))
             return false;
         for (int k = 0; k <= part.top; k++) {
             add_to(w, &out->c[k], zw_expand(w->ctx, zw_mul(w->ctx, args[i + 1], part.c[k])));
             add_to(w, &out->s[k], zw_expand(w->ctx, zw_mul(w->ctx, args[i + 1], part.s[k])));
         }
     }
-    trim(out);
+    trim_zeros(out);
     return true;
 }
 
@@ -171,7 +172,7 @@ static bool expand_wave(const walk *w, zw_expr e, zw_trig_series *out) {
     if (!w->time || !w->time->t || !zw_linear(w->ctx, args[0], 1, &w->time->t, &rate, &rest) ||
         zw_depends_any(w->ctx, rest, w->n, w->symbols) ||
         zw_depends_any(w->ctx, rate, w->n, w->symbols))
-        return refuse(w, e, "is no polynomial of the motion and of sines and cosines of time");
+        return reject_part(w, e, "is no polynomial of the motion and of sines and cosines of time");
     for (int i = 0; i < w->time->n && !known; i++) {
         zw_expr f = w->time->frequency[i];
         int sign = zw_expand(w->ctx, zw_sub(w->ctx, rate, f)) == ZW_ZERO   ? 1
@@ -181,11 +182,11 @@ static bool expand_wave(const walk *w, zw_expr e, zw_trig_series *out) {
         multiple = sign * w->time->multiple[i];
     }
     if (!known)
-        return refuse(w, e, "has a frequency that is none of the drive's");
+        return reject_part(w, e, "has a frequency that is none of the drive's");
     int k = multiple < 0 ? -multiple : multiple;
     if (k > ZW_TRIG_MOST)
-        return refuse(w, e, "has too high a frequency");
-    if (!make(w, k, out))
+        return reject_part(w, e, "has too high a frequency");
+    if (!make_series(w, k, out))
         return false;
     /* sin(k tau + r) = sin r cos(k tau) + cos r sin(k tau), cos(k tau + r) = cos r cos(k tau) - sin r sin(k tau) */
     zw_expr sin_rest = zw_sin(w->ctx, rest), cos_rest = zw_cos(w->ctx, rest);
@@ -205,7 +206,7 @@ static bool expand_node(const walk *w, zw_expr e, zw_trig_series *out) {
                 *out = w->series[i];
                 return true;
             }
-        return constant(w, e, out); /* whether time is left over is seen at the end */
+        return constant_series(w, e, out); /* whether time is left over is seen at the end */
     case ZW_OP_SUM:
         return expand_sum(w, e, out);
     case ZW_OP_PRODUCT:
@@ -216,20 +217,20 @@ static bool expand_node(const walk *w, zw_expr e, zw_trig_series *out) {
         const zw_expr *args = zw_expr_args(w->ctx, e, &n);
         bool still = !w->time || !zw_depends(w->ctx, e, w->time->t);
         for (int i = 0; i < n && still; i++)
-            still = load(w, args[i], &u) && u.top == 0 && u.c[0] == args[i];
+            still = load_series(w, args[i], &u) && u.top == 0 && u.c[0] == args[i];
         if (still)
-            return constant(w, e, out);
+            return constant_series(w, e, out);
         if (zw_expr_op(w->ctx, e) == ZW_OP_SIN || zw_expr_op(w->ctx, e) == ZW_OP_COS)
             return expand_wave(w, e, out);
-        return refuse(w, e, "is no polynomial of the motion");
+        return reject_part(w, e, "is no polynomial of the motion");
     }
     }
 }
 
 /* harmonics 0 .. keep of the root */
-static bool take(const walk *w, zw_expr e, int keep, zw_trig_series *out) {
+static bool take_harmonics(const walk *w, zw_expr e, int keep, zw_trig_series *out) {
     zw_trig_series all;
-    if (!load(w, e, &all) || !make(w, keep, out))
+    if (!load_series(w, e, &all) || !make_series(w, keep, out))
         return false;
     for (int k = 0; k <= keep && k <= all.top; k++) {
         out->c[k] = all.c[k];
@@ -237,7 +238,7 @@ static bool take(const walk *w, zw_expr e, int keep, zw_trig_series *out) {
     }
     for (int k = 0; w->time && w->time->t && k <= all.top; k++)
         if (zw_depends(w->ctx, all.c[k], w->time->t) || zw_depends(w->ctx, all.s[k], w->time->t))
-            return refuse(w, e, "is not periodic in time");
+            return reject_part(w, e, "is not periodic in time");
     return true;
 }
 
@@ -267,7 +268,7 @@ zw_status zw_trig_expand(zw_context *ctx, int m, const zw_expr *e, int n, const 
         memo_set(w.m, w.m->order[i], (uint32_t)i);
     }
     for (int i = 0; ok && i < m; i++)
-        ok = take(&w, e[i], keep, &out[i]);
+        ok = take_harmonics(&w, e[i], keep, &out[i]);
     if (w.m)
         zw_memo_end(ctx);
     zw_arena_release(&ctx->scratch, mark);

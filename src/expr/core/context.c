@@ -8,13 +8,13 @@
 #include "scratch.h"
 #include "store.h"
 
-static uint32_t mix(uint32_t h, uint32_t v) {
+static uint32_t mix_hash(uint32_t h, uint32_t v) {
     h ^= v + 0x9e3779b9u + (h << 6) + (h >> 2);
     return h * 0x85ebca6bu;
 }
 
 static uint32_t hash_bits(uint32_t h, uint64_t bits) {
-    return mix(mix(h, (uint32_t)bits), (uint32_t)(bits >> 32));
+    return mix_hash(mix_hash(h, (uint32_t)bits), (uint32_t)(bits >> 32));
 }
 
 zw_expr zw_store_fail(zw_context *ctx, zw_status status, const char *why) {
@@ -75,7 +75,7 @@ static zw_expr *find_slot(zw_context *ctx, const node *want,
     return &ctx->slots[k];
 }
 
-static zw_expr append(zw_context *ctx, zw_expr *slot, const node *n) {
+static zw_expr append_node(zw_context *ctx, zw_expr *slot, const node *n) {
     if (ctx->count == ctx->capacity && !grow_nodes(ctx))
         return ZW_NULL;
     ctx->nodes[ctx->count] = *n;
@@ -126,7 +126,7 @@ static uint16_t product_flags(const zw_context *ctx, int n, const zw_expr *args)
 }
 
 /* Is there room for n operands, to look at (bytes 0) or to keep? */
-static bool spend(zw_context *ctx, int n, size_t bytes) {
+static bool has_budget(zw_context *ctx, int n, size_t bytes) {
     ctx->used.operands += n + 1;
     ctx->used.bytes += (double)bytes;
     const zw_context_limits *most = &ctx->limits;
@@ -153,20 +153,20 @@ void zw_context_set_place(zw_context *ctx, zw_place place) {
 }
 
 zw_expr zw_store_node(zw_context *ctx, zw_op op, int n, const zw_expr *args) {
-    if (!spend(ctx, n, 0))
+    if (!has_budget(ctx, n, 0))
         return ZW_NULL;
-    node want = {.op = (uint16_t)op, .n = n, .hash = mix(17, (uint32_t)op)};
+    node want = {.op = (uint16_t)op, .n = n, .hash = mix_hash(17, (uint32_t)op)};
     for (int i = 0; i < n; i++) {
         if (args[i] == ZW_NULL)
             return ZW_NULL;
-        want.hash = mix(want.hash, args[i]);
+        want.hash = mix_hash(want.hash, args[i]);
         want.mask |= ctx->nodes[args[i]].mask;
     }
     want.args = args;
     zw_expr *slot = find_slot(ctx, &want, same_args);
     if (!slot || *slot)
         return slot ? *slot : ZW_NULL;
-    zw_expr *copy = spend(ctx, 0, sizeof *copy * (size_t)n + sizeof(node))
+    zw_expr *copy = has_budget(ctx, 0, sizeof *copy * (size_t)n + sizeof(node))
                         ? ZW_NEW(&ctx->arena, zw_expr, n ? n : 1)
                         : NULL;
     if (!copy)
@@ -176,7 +176,7 @@ zw_expr zw_store_node(zw_context *ctx, zw_op op, int n, const zw_expr *args) {
     want.args = copy;
     if (op == ZW_OP_PRODUCT)
         want.flags = product_flags(ctx, n, args);
-    return append(ctx, slot, &want);
+    return append_node(ctx, slot, &want);
 }
 
 zw_expr zw_store_number(zw_context *ctx, zw_number value) {
@@ -201,7 +201,7 @@ zw_expr zw_store_number(zw_context *ctx, zw_number value) {
     }
     if (!slot || *slot)
         return slot ? *slot : ZW_NULL;
-    return append(ctx, slot, &want);
+    return append_node(ctx, slot, &want);
 }
 
 zw_number zw_store_number_of(const zw_context *ctx, zw_expr e) {
@@ -230,13 +230,13 @@ zw_expr zw_symbol(zw_context *ctx, const char *name) {
     want.name = zw_context_intern(ctx, name);
     if (!want.name)
         return ZW_NULL;
-    want.hash = mix(7, zw_hash_bytes(name, strlen(name)));
+    want.hash = mix_hash(7, zw_hash_bytes(name, strlen(name)));
     zw_expr *slot = find_slot(ctx, &want, same_name);
     if (!slot || *slot)
         return slot ? *slot : ZW_NULL;
     want.n = ctx->symbol_count;
     want.mask = UINT64_C(1) << (ctx->symbol_count & 63);
-    zw_expr e = append(ctx, slot, &want);
+    zw_expr e = append_node(ctx, slot, &want);
     if (e)
         ctx->symbol_count++;
     return e;
@@ -433,7 +433,7 @@ void zw_memo_end(const zw_context *const_ctx) {
     ((zw_context *)const_ctx)->memo_depth--;
 }
 
-static bool push(zw_context *ctx, zw_expr **array, int *n, int *capacity, zw_expr e) {
+static bool push_expression(zw_context *ctx, zw_expr **array, int *n, int *capacity, zw_expr e) {
     if (*n == *capacity) {
         int wider = *capacity ? 2 * *capacity : 256;
         zw_expr *a = zw_reallocate(&ctx->alloc, *array, (size_t)*capacity * sizeof e,
@@ -459,7 +459,7 @@ bool zw_memo_walk(const zw_context *const_ctx, memo *m, int n, const zw_expr *ro
         if (roots[r] == ZW_NULL || memo_has(m, roots[r]) ||
             (mask != UINT64_MAX && !(node_of(ctx, roots[r])->mask & mask)))
             continue;
-        if (!push(ctx, &m->stack, &depth, &m->stack_capacity, roots[r]))
+        if (!push_expression(ctx, &m->stack, &depth, &m->stack_capacity, roots[r]))
             return false;
         while (depth) {
             zw_expr e = m->stack[depth - 1];
@@ -468,7 +468,7 @@ bool zw_memo_walk(const zw_context *const_ctx, memo *m, int n, const zw_expr *ro
                 depth--;
                 if (m->value[e] == OPEN) {
                     m->value[e] = DONE;
-                    if (!push(ctx, &m->order, &m->count, &m->order_capacity, e))
+                    if (!push_expression(ctx, &m->order, &m->count, &m->order_capacity, e))
                         return false;
                 }
                 continue;
@@ -479,7 +479,7 @@ bool zw_memo_walk(const zw_context *const_ctx, memo *m, int n, const zw_expr *ro
             for (int i = k - 1; i >= 0; i--)
                 if (!memo_has(m, args[i]) &&
                     (mask == UINT64_MAX || (node_of(ctx, args[i])->mask & mask)))
-                    if (!push(ctx, &m->stack, &depth, &m->stack_capacity, args[i]))
+                    if (!push_expression(ctx, &m->stack, &depth, &m->stack_capacity, args[i]))
                         return false;
         }
     }

@@ -148,7 +148,7 @@ static zw_expr trade_square(zw_context *ctx, zw_expr p, int i, zw_expr extra) {
 }
 
 /* the products of fold_square for factor i of p, whose partner's square is the other */
-static zw_traded trade(zw_context *ctx, zw_expr p, int i, zw_op partner) {
+static zw_traded traded_products(zw_context *ctx, zw_expr p, int i, zw_op partner) {
     zw_traded *place = &ctx->traded[(p * 7u + (unsigned)i) % TRADED];
     if (place->product == p && place->factor == i)
         return *place;
@@ -181,7 +181,7 @@ static bool fold_square(sum_builder *b, int i, int factor, const square_rule *ru
     zw_context *ctx = b->ctx;
     zw_expr product = b->terms[i].t;
     zw_number c = b->terms[i].c;
-    const zw_traded traded = trade(ctx, product, factor, rule->partner);
+    const zw_traded traded = traded_products(ctx, product, factor, rule->partner);
     zw_expr rest = traded.rest, other = traded.other;
     if (!rest || !other) {
         b->failed = true;
@@ -289,7 +289,7 @@ zw_expr zw_add(zw_context *ctx, zw_expr a, zw_expr b) {
     return zw_sum(ctx, 2, (zw_expr[]){a, b});
 }
 
-static zw_expr scale(zw_context *ctx, zw_expr a, zw_number c) {
+static zw_expr scale_expression(zw_context *ctx, zw_expr a, zw_number c) {
     sum_builder s;
     sum_begin(&s, ctx);
     sum_add(&s, a, c);
@@ -307,7 +307,7 @@ zw_expr zw_sub(zw_context *ctx, zw_expr a, zw_expr b) {
 }
 
 zw_expr zw_neg(zw_context *ctx, zw_expr a) {
-    return scale(ctx, a, (zw_number){true, -1, 1, 0});
+    return scale_expression(ctx, a, (zw_number){true, -1, 1, 0});
 }
 
 /* --------------------------------------------------------------------------------- products */
@@ -428,7 +428,7 @@ static void product_sum_power(product_builder *b, zw_expr base, zw_expr exponent
         return;
     }
     product_number_power(b, zw_store_number(ctx, content), exponent);
-    product_push(b, scale(ctx, base, zw_number_inverse(content)), exponent);
+    product_push(b, scale_expression(ctx, base, zw_number_inverse(content)), exponent);
 }
 
 static void product_power(product_builder *b, zw_expr base, zw_expr exponent) {
@@ -506,12 +506,12 @@ static zw_expr product_finish(product_builder *b) {
     } else if (b->n == 0) {
         result = zw_store_number(ctx, b->coefficient);
     } else if (b->n == 1 && b->factors[0].exponent == ZW_ONE) {
-        result = scale(ctx, b->factors[0].base, b->coefficient);
+        result = scale_expression(ctx, b->factors[0].base, b->coefficient);
     } else {
         _Static_assert(sizeof(factor) == 2 * sizeof(zw_expr), "factors are argument pairs");
         result = zw_store_node(ctx, ZW_OP_PRODUCT, 2 * b->n, &b->factors[0].base);
         if (result && !zw_number_is_one(b->coefficient))
-            result = scale(ctx, result, b->coefficient);
+            result = scale_expression(ctx, result, b->coefficient);
     }
     zw_arena_release(&ctx->scratch, b->mark);
     return result;
@@ -536,9 +536,9 @@ zw_expr zw_mul(zw_context *ctx, zw_expr a, zw_expr b) {
         return ZW_ZERO;
     const node *x = node_of(ctx, a), *y = node_of(ctx, b);
     if (is_number_op(x->op))
-        return scale(ctx, b, zw_store_number_of(ctx, a));
+        return scale_expression(ctx, b, zw_store_number_of(ctx, a));
     if (is_number_op(y->op))
-        return scale(ctx, a, zw_store_number_of(ctx, b));
+        return scale_expression(ctx, a, zw_store_number_of(ctx, b));
     return zw_product(ctx, 2, (zw_expr[]){a, b});
 }
 

@@ -82,16 +82,16 @@ static bool has_minus(const zw_context *ctx, zw_expr e) {
     return k->op == ZW_OP_SUM && zw_number_sign(zw_store_number_of(ctx, k->args[2])) < 0;
 }
 
-static zw_expr apply1(zw_context *ctx, zw_op op, zw_expr a) {
+static zw_expr apply_unary(zw_context *ctx, zw_op op, zw_expr a) {
     return zw_apply(ctx, op, 1, &a);
 }
 
 zw_expr zw_sin(zw_context *ctx, zw_expr a) {
-    return apply1(ctx, ZW_OP_SIN, a);
+    return apply_unary(ctx, ZW_OP_SIN, a);
 }
 
 zw_expr zw_cos(zw_context *ctx, zw_expr a) {
-    return apply1(ctx, ZW_OP_COS, a);
+    return apply_unary(ctx, ZW_OP_COS, a);
 }
 
 zw_expr zw_cond(zw_context *ctx, zw_expr test, zw_expr then, zw_expr otherwise) {
@@ -132,7 +132,7 @@ static zw_expr fold_circular(zw_context *ctx, zw_op op, zw_expr a) {
     if (quarters) {
         /* sin(u + k pi/2): sin, cos, -sin, -cos for k = 0..3; cos is sin one quarter on */
         int k = (int)(((quarters + (op == ZW_OP_COS)) % 4 + 4) % 4);
-        zw_expr f = apply1(ctx, k % 2 ? ZW_OP_COS : ZW_OP_SIN, rest);
+        zw_expr f = apply_unary(ctx, k % 2 ? ZW_OP_COS : ZW_OP_SIN, rest);
         return k >= 2 ? zw_neg(ctx, f) : f;
     }
     /* a pure remainder with a rational value: sin(pi/6), cos(pi/3) */
@@ -167,9 +167,9 @@ static zw_expr fold_magnitude(zw_context *ctx, zw_op op, zw_expr a) {
     const node *k = node_of(ctx, a);
     if (k->op == ZW_OP_SUM && k->n == 3 && k->args[0] == ZW_ZERO && k->args[2] != ZW_ONE) {
         zw_expr t = k->args[1], c = k->args[2];
-        zw_expr f = apply1(ctx, op, t);
-        return op == ZW_OP_ABS ? zw_mul(ctx, apply1(ctx, ZW_OP_ABS, c), f)
-                               : zw_mul(ctx, apply1(ctx, ZW_OP_SIGN, c), f);
+        zw_expr f = apply_unary(ctx, op, t);
+        return op == ZW_OP_ABS ? zw_mul(ctx, apply_unary(ctx, ZW_OP_ABS, c), f)
+                               : zw_mul(ctx, apply_unary(ctx, ZW_OP_SIGN, c), f);
     }
     if (op == ZW_OP_ABS && (k->op == ZW_OP_ABS || k->op == ZW_OP_EXP))
         return a;
@@ -216,7 +216,7 @@ static zw_expr fold_unary(zw_context *ctx, zw_op op, zw_expr a) {
             return f;
     }
     if ((is_odd(op) || is_even(op)) && has_minus(ctx, a)) {
-        zw_expr f = apply1(ctx, op, zw_neg(ctx, a));
+        zw_expr f = apply_unary(ctx, op, zw_neg(ctx, a));
         return is_odd(op) ? zw_neg(ctx, f) : f;
     }
     return ZW_NULL;
@@ -290,7 +290,7 @@ static zw_expr inverse_root(zw_context *ctx, zw_expr x) {
     return zw_pow(ctx, x, zw_rational(ctx, -1, 2));
 }
 
-static zw_expr patch(zw_context *ctx, double nu, zw_patch_function f, zw_expr a, zw_expr b) {
+static zw_expr apply_patch(zw_context *ctx, double nu, zw_patch_function f, zw_expr a, zw_expr b) {
     return zw_apply(ctx, ZW_OP_PATCH, 3, (zw_expr[]){zw_integer(ctx, zw_patch_code(nu, f)), a, b});
 }
 
@@ -303,14 +303,14 @@ static zw_expr patch_in_b(zw_context *ctx, zw_expr first, zw_expr second, zw_exp
 /* The second derivatives of P and Q (src/base/contensou.h). By the hypergeometric equation of P,
  * a (b - a) P_aa = -(nu + 1/2)/2 P - (2b - (1 - nu) a) P_a; the others by their degree. They are infinite at a = b. */
 static zw_expr patch_second(zw_context *ctx, double nu, int order_b, zw_expr a, zw_expr b) {
-    zw_expr PA = patch(ctx, nu, ZW_PATCH_PA, a, b),
-            P = zw_mul(ctx, zw_real(ctx, (nu + 0.5) / 2), patch(ctx, nu, ZW_PATCH_P, a, b)),
+    zw_expr PA = apply_patch(ctx, nu, ZW_PATCH_PA, a, b),
+            P = zw_mul(ctx, zw_real(ctx, (nu + 0.5) / 2), apply_patch(ctx, nu, ZW_PATCH_P, a, b)),
             factor = zw_sub(ctx, zw_mul(ctx, ZW_TWO, b), zw_mul(ctx, zw_real(ctx, 1 - nu), a)),
             sum = zw_neg(ctx, zw_add(ctx, P, zw_mul(ctx, factor, PA))),
             out = zw_div(ctx, sum, zw_mul(ctx, a, zw_sub(ctx, b, a)));
     const zw_patch_function first[] = {ZW_PATCH_PA, ZW_PATCH_PB, ZW_PATCH_QB};
     for (int i = 0; i < order_b; i++)
-        out = patch_in_b(ctx, patch(ctx, nu, first[i], a, b), out, a, b);
+        out = patch_in_b(ctx, apply_patch(ctx, nu, first[i], a, b), out, a, b);
     return out;
 }
 
@@ -318,9 +318,9 @@ static zw_expr patch_partial(zw_context *ctx, int code, zw_expr a, zw_expr b, bo
     double nu = zw_patch_nu(code);
     switch (zw_patch_which(code)) {
     case ZW_PATCH_P:
-        return patch(ctx, nu, in_b ? ZW_PATCH_PB : ZW_PATCH_PA, a, b);
+        return apply_patch(ctx, nu, in_b ? ZW_PATCH_PB : ZW_PATCH_PA, a, b);
     case ZW_PATCH_Q:
-        return patch(ctx, nu, in_b ? ZW_PATCH_QB : ZW_PATCH_PB, a, b);
+        return apply_patch(ctx, nu, in_b ? ZW_PATCH_QB : ZW_PATCH_PB, a, b);
     case ZW_PATCH_PA:
         return patch_second(ctx, nu, in_b, a, b);
     case ZW_PATCH_PB:
@@ -328,7 +328,7 @@ static zw_expr patch_partial(zw_context *ctx, int code, zw_expr a, zw_expr b, bo
     case ZW_PATCH_QB:
         return patch_second(ctx, nu, 2 + in_b, a, b);
     case ZW_PATCH_GAUGE:
-        return patch(ctx, nu, in_b ? ZW_PATCH_GAUGE_B : ZW_PATCH_GAUGE_A, a, b);
+        return apply_patch(ctx, nu, in_b ? ZW_PATCH_GAUGE_B : ZW_PATCH_GAUGE_A, a, b);
     default:
         zw_store_fail(ctx, ZW_E_DOMAIN, "the gauge of a patch can be differentiated only once");
         return ZW_NULL;
@@ -355,9 +355,9 @@ zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
     case ZW_OP_ATAN:
         return zw_pow(ctx, zw_add(ctx, ZW_ONE, square), ZW_MINUS_ONE);
     case ZW_OP_SINH:
-        return apply1(ctx, ZW_OP_COSH, a);
+        return apply_unary(ctx, ZW_OP_COSH, a);
     case ZW_OP_COSH:
-        return apply1(ctx, ZW_OP_SINH, a);
+        return apply_unary(ctx, ZW_OP_SINH, a);
     case ZW_OP_TANH:
         return zw_sub(ctx, ZW_ONE, zw_pow(ctx, e, ZW_TWO));
     case ZW_OP_ASINH:
@@ -372,7 +372,7 @@ zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
     case ZW_OP_LOG:
         return zw_pow(ctx, a, ZW_MINUS_ONE);
     case ZW_OP_ABS:
-        return apply1(ctx, ZW_OP_SIGN, a);
+        return apply_unary(ctx, ZW_OP_SIGN, a);
     case ZW_OP_ATAN2: {
         zw_expr r2 = zw_add(ctx, zw_pow(ctx, a, ZW_TWO), zw_pow(ctx, b, ZW_TWO));
         return k == 0 ? zw_div(ctx, b, r2) : zw_neg(ctx, zw_div(ctx, a, r2));

@@ -20,14 +20,14 @@ static int64_t gcd(int64_t a, int64_t b) {
 /* ------------------------------------------------------------------------------------------------- marks */
 
 /* S. Vigna's splitmix64; never 0, and its negative is another mark */
-static int64_t mix(uint64_t a, uint64_t b) {
+static int64_t mix_marks(uint64_t a, uint64_t b) {
     uint64_t x = (a + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9) ^ b;
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return (int64_t)((x ^ x >> 31) >> 1 | 1);
 }
 
-static zw_number marked(double r, int64_t mark) {
+static zw_number marked_number(double r, int64_t mark) {
     return (zw_number){false, mark, 1, r == 0 ? 0 : r}; /* no -0 */
 }
 
@@ -42,15 +42,15 @@ static int64_t mark_of(zw_number a) {
     double size = fabs(a.r);
     uint64_t bits, p = (uint64_t)(a.p < 0 ? -a.p : a.p);
     memcpy(&bits, &size, sizeof bits);
-    int64_t mark = a.exact ? mix(p, (uint64_t)a.q) : mix(bits, 1);
+    int64_t mark = a.exact ? mix_marks(p, (uint64_t)a.q) : mix_marks(bits, 1);
     return zw_number_sign(a) < 0 ? -mark : mark;
 }
 
 zw_number zw_number_made(double r, int how, zw_number a, zw_number b) {
     if (!is_marked(a) && !is_marked(b))
         return zw_number_real(r);
-    int64_t both = mix((uint64_t)mark_of(a), (uint64_t)mark_of(b));
-    return marked(r, mix((uint64_t)both, (uint64_t)how + 16));
+    int64_t both = mix_marks((uint64_t)mark_of(a), (uint64_t)mark_of(b));
+    return marked_number(r, mix_marks((uint64_t)both, (uint64_t)how + 16));
 }
 
 static uint64_t size_of(int64_t mark) {
@@ -60,7 +60,7 @@ static uint64_t size_of(int64_t mark) {
 /* of a product and of a sum: the order of the operands does not matter, nor does their sign but for the sign of the mark */
 static int64_t mark_product(int64_t a, int64_t b) {
     uint64_t x = size_of(a), y = size_of(b);
-    int64_t mark = x < y ? mix(x, y ^ 2) : mix(y, x ^ 2);
+    int64_t mark = x < y ? mix_marks(x, y ^ 2) : mix_marks(y, x ^ 2);
     return (a < 0) != (b < 0) ? -mark : mark;
 }
 
@@ -70,14 +70,14 @@ static int64_t mark_sum(int64_t a, int64_t b) {
         a = b;
         b = c;
     }
-    int64_t mark = mix(size_of(a), (a < 0) == (b < 0) ? size_of(b) : ~size_of(b));
+    int64_t mark = mix_marks(size_of(a), (a < 0) == (b < 0) ? size_of(b) : ~size_of(b));
     return a < 0 ? -mark : mark;
 }
 
 /* ---------------------------------------------------------------------------------------------- arithmetic */
 
 /* p/q from wide integers: reduced, exact if it fits (INT64_MIN is kept out so that negation is safe), else with this mark */
-static zw_number reduce(wide p, wide q, int64_t mark) {
+static zw_number reduce_fraction(wide p, wide q, int64_t mark) {
     if (q < 0) {
         p = -p;
         q = -q;
@@ -93,12 +93,12 @@ static zw_number reduce(wide p, wide q, int64_t mark) {
         q /= a;
     }
     if (p > INT64_MAX || p < -INT64_MAX || q > INT64_MAX)
-        return marked((double)((long double)p / (long double)q), mark);
+        return marked_number((double)((long double)p / (long double)q), mark);
     return (zw_number){true, (int64_t)p, (int64_t)q, 0};
 }
 
 zw_number zw_number_rational(int64_t p, int64_t q) {
-    return reduce(p, q, mix((uint64_t)p, (uint64_t)q));
+    return reduce_fraction(p, q, mix_marks((uint64_t)p, (uint64_t)q));
 }
 
 zw_number zw_number_real(double r) {
@@ -148,15 +148,15 @@ zw_number zw_number_add(zw_number a, zw_number b) {
             return zw_number_is_zero(a) ? b : a;
         return is_marked(a) && is_marked(b) && a.p == -b.p && a.r == -b.r
                    ? (zw_number){true, 0, 1, 0}
-                   : marked(sum, mark_sum(mark_of(a), mark_of(b)));
+                   : marked_number(sum, mark_sum(mark_of(a), mark_of(b)));
     }
     if (a.q == 1 && b.q == 1) {
         int64_t sum;
         if (!__builtin_add_overflow(a.p, b.p, &sum) && sum != INT64_MIN)
             return (zw_number){true, sum, 1, 0};
     }
-    return reduce((wide)a.p * b.q + (wide)b.p * a.q, (wide)a.q * b.q,
-                  mark_sum(mark_of(a), mark_of(b)));
+    return reduce_fraction((wide)a.p * b.q + (wide)b.p * a.q, (wide)a.q * b.q,
+                           mark_sum(mark_of(a), mark_of(b)));
 }
 
 /* 1 for 1, -1 for -1, else 0 */
@@ -175,14 +175,14 @@ zw_number zw_number_mul(zw_number a, zw_number b) {
         }
         if ((zw_number_is_zero(a) && isfinite(b.r)) || (zw_number_is_zero(b) && isfinite(a.r)))
             return (zw_number){true, 0, 1, 0};
-        return marked(product, mark_product(mark_of(a), mark_of(b)));
+        return marked_number(product, mark_product(mark_of(a), mark_of(b)));
     }
     if (a.q == 1 && b.q == 1) {
         int64_t product;
         if (!__builtin_mul_overflow(a.p, b.p, &product) && product != INT64_MIN)
             return (zw_number){true, product, 1, 0};
     }
-    return reduce((wide)a.p * b.p, (wide)a.q * b.q, mark_product(mark_of(a), mark_of(b)));
+    return reduce_fraction((wide)a.p * b.p, (wide)a.q * b.q, mark_product(mark_of(a), mark_of(b)));
 }
 
 zw_number zw_number_neg(zw_number a) {
@@ -193,7 +193,8 @@ zw_number zw_number_neg(zw_number a) {
 
 zw_number zw_number_inverse(zw_number a) {
     if (is_marked(a))
-        return marked(1 / a.r, a.p < 0 ? -mix(size_of(a.p), 3) : mix(size_of(a.p), 3));
+        return marked_number(1 / a.r,
+                             a.p < 0 ? -mix_marks(size_of(a.p), 3) : mix_marks(size_of(a.p), 3));
     if (!a.exact)
         return zw_number_real(1 / a.r);
     if (a.p == 0)

@@ -97,11 +97,11 @@ typedef struct order {
     bool textbook;
 } order;
 
-static int rank(const order *o, zw_expr e) {
+static int expression_rank(const order *o, zw_expr e) {
     return o->textbook ? textbook_rank(o->ctx, e) : plain_rank(node_of(o->ctx, e));
 }
 
-static int compare(const order *o, zw_expr a, zw_expr b, int depth);
+static int compare_expressions(const order *o, zw_expr a, zw_expr b, int depth);
 
 /* products, or anything else as a product of one factor: factor by factor */
 static int compare_products(const order *o, zw_expr a, zw_expr b, int depth) {
@@ -111,7 +111,7 @@ static int compare_products(const order *o, zw_expr a, zw_expr b, int depth) {
     const zw_expr *ax = x->op == ZW_OP_PRODUCT ? x->args : lone_x;
     const zw_expr *ay = y->op == ZW_OP_PRODUCT ? y->args : lone_y;
     for (int i = 0; i < nx && i < ny; i += 2) {
-        int c = compare(o, ax[i], ay[i], depth + 1);
+        int c = compare_expressions(o, ax[i], ay[i], depth + 1);
         if (c)
             return c;
         if (ax[i + 1] != ay[i + 1])
@@ -121,13 +121,13 @@ static int compare_products(const order *o, zw_expr a, zw_expr b, int depth) {
 }
 
 /* the factor b^e of a product is looked at as b */
-static int compare(const order *o, zw_expr a, zw_expr b, int depth) {
+static int compare_expressions(const order *o, zw_expr a, zw_expr b, int depth) {
     if (a == b || depth > 16)
         return 0;
     const node *x = node_of(o->ctx, a), *y = node_of(o->ctx, b);
     if (x->op == ZW_OP_PRODUCT || y->op == ZW_OP_PRODUCT)
         return compare_products(o, a, b, depth);
-    int rx = rank(o, a), ry = rank(o, b);
+    int rx = expression_rank(o, a), ry = expression_rank(o, b);
     if (rx != ry)
         return rx - ry;
     if (x->op == ZW_OP_SYMBOL && (x->flags ^ y->flags) & IS_COEFFICIENT)
@@ -137,7 +137,7 @@ static int compare(const order *o, zw_expr a, zw_expr b, int depth) {
     if (x->op != y->op)
         return (int)x->op - (int)y->op;
     for (int i = 0; x->op > ZW_OP_PRODUCT && i < x->n && i < y->n; i++) {
-        int c = compare(o, x->args[i], y->args[i], depth + 1);
+        int c = compare_expressions(o, x->args[i], y->args[i], depth + 1);
         if (c)
             return c;
     }
@@ -204,7 +204,7 @@ static motion motion_of(const zw_context *ctx, zw_expr term, int depth) {
 
 static int compare_terms(const order *o, zw_expr a, zw_expr b) {
     if (!o->textbook)
-        return compare(o, a, b, 0);
+        return compare_expressions(o, a, b, 0);
     motion x = motion_of(o->ctx, a, 0), y = motion_of(o->ctx, b, 0);
     if (x.multiplier != y.multiplier)
         return x.multiplier - y.multiplier;
@@ -213,7 +213,7 @@ static int compare_terms(const order *o, zw_expr a, zw_expr b) {
     for (int i = 0; i < x.degree; i++)
         if (x.rate[i] != y.rate[i])
             return x.rate[i] - y.rate[i];
-    return compare(o, a, b, 0);
+    return compare_expressions(o, a, b, 0);
 }
 
 /* a stable sort by merging: sums can be long */
@@ -226,7 +226,7 @@ static void sort_pairs(const order *o, bool terms, zw_pair *pairs, zw_pair *spar
                 bool left = j >= high;
                 if (!left && i < middle)
                     left = (terms ? compare_terms(o, pairs[i].a, pairs[j].a)
-                                  : compare(o, pairs[i].a, pairs[j].a, 0)) <= 0;
+                                  : compare_expressions(o, pairs[i].a, pairs[j].a, 0)) <= 0;
                 spare[k] = left ? pairs[i++] : pairs[j++];
             }
         }
@@ -234,8 +234,8 @@ static void sort_pairs(const order *o, bool terms, zw_pair *pairs, zw_pair *spar
     }
 }
 
-static zw_pair *sorted(const zw_context *ctx, const zw_expr *args, int n, bool terms,
-                       bool textbook) {
+static zw_pair *sorted_pairs(const zw_context *ctx, const zw_expr *args, int n, bool terms,
+                             bool textbook) {
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_pair *pairs = ZW_NEW(scratch, zw_pair, 2 * n);
     if (!pairs) {
@@ -263,14 +263,14 @@ static void lead_with_positive(const zw_context *ctx, zw_pair *terms, int n) {
 }
 
 zw_pair *zw_order_terms(const zw_context *ctx, const zw_expr *args, int n, bool textbook) {
-    zw_pair *terms = sorted(ctx, args, n, true, textbook);
+    zw_pair *terms = sorted_pairs(ctx, args, n, true, textbook);
     if (terms)
         lead_with_positive(ctx, terms, n);
     return terms;
 }
 
 zw_pair *zw_order_factors(const zw_context *ctx, const zw_expr *args, int n, bool textbook) {
-    return sorted(ctx, args, n, false, textbook);
+    return sorted_pairs(ctx, args, n, false, textbook);
 }
 
 zw_number zw_order_common(const zw_context *ctx, zw_expr sum) {

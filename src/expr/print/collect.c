@@ -53,7 +53,7 @@ static void take_factor(zw_context *ctx, part *p, zw_expr factor) {
     p->kind[kind] = zw_mul(ctx, p->kind[kind], factor);
 }
 
-static part split(zw_context *ctx, zw_expr term, zw_expr coefficient) {
+static part split_term(zw_context *ctx, zw_expr term, zw_expr coefficient) {
     part p = {{ZW_ONE, ZW_ONE, ZW_ONE}, ZW_NULL};
     int n;
     const zw_expr *args = zw_expr_args(ctx, term, &n);
@@ -77,7 +77,7 @@ static int compare_parts(const void *a, const void *b) {
 /* -------------------------------------------------------------------------------- shared factors */
 
 /* the product of e without its number */
-static zw_expr bare(const zw_context *ctx, zw_expr e) {
+static zw_expr strip_number(const zw_context *ctx, zw_expr e) {
     const node *k = node_of(ctx, e);
     if (is_number_op(k->op))
         return ZW_ONE;
@@ -107,9 +107,9 @@ static zw_expr shared_exponent(const zw_context *ctx, zw_expr a, zw_expr b) {
     return x < 0 && y < 0 ? (x > y ? a : b) : ZW_ZERO;
 }
 
-static zw_expr shared(zw_context *ctx, zw_expr a, zw_expr b) {
-    a = bare(ctx, a);
-    b = bare(ctx, b);
+static zw_expr common_factor(zw_context *ctx, zw_expr a, zw_expr b) {
+    a = strip_number(ctx, a);
+    b = strip_number(ctx, b);
     const node *k = node_of(ctx, a);
     bool product = k->op == ZW_OP_PRODUCT;
     zw_expr lone[2] = {a, ZW_ONE}, result = ZW_ONE;
@@ -124,11 +124,11 @@ static zw_expr shared(zw_context *ctx, zw_expr a, zw_expr b) {
 }
 
 static bool is_divisible(zw_context *ctx, zw_expr e, zw_expr g) {
-    return shared(ctx, g, e) == g;
+    return common_factor(ctx, g, e) == g;
 }
 
 /* What drawing g out of the terms that have it saves, in characters. */
-static double saving(zw_context *ctx, int n, const zw_expr *term, zw_expr g) {
+static double factor_saving(zw_context *ctx, int n, const zw_expr *term, zw_expr g) {
     int uses = 0;
     for (int i = 0; i < n; i++)
         uses += is_divisible(ctx, term[i], g);
@@ -140,8 +140,8 @@ static zw_expr best_shared(zw_context *ctx, int n, const zw_expr *term) {
     double most = 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
-            zw_expr g = shared(ctx, term[i], term[j]);
-            double saved = g == ZW_ONE ? 0 : saving(ctx, n, term, g);
+            zw_expr g = common_factor(ctx, term[i], term[j]);
+            double saved = g == ZW_ONE ? 0 : factor_saving(ctx, n, term, g);
             if (saved > most) {
                 most = saved;
                 best = g;
@@ -171,9 +171,9 @@ static zw_expr draw_out(zw_context *ctx, int n, zw_expr *term) {
 
 /* the same with what all share in front of everything, however short it is: for sums that stand in brackets */
 static zw_expr in_brackets(zw_context *ctx, int n, zw_expr *term) {
-    zw_expr g = bare(ctx, term[0]);
+    zw_expr g = strip_number(ctx, term[0]);
     for (int i = 1; i < n && g != ZW_ONE; i++)
-        g = shared(ctx, g, term[i]);
+        g = common_factor(ctx, g, term[i]);
     for (int i = 0; i < n && g != ZW_ONE; i++)
         term[i] = zw_div(ctx, term[i], g);
     return zw_mul(ctx, g, draw_out(ctx, n, term));
@@ -197,7 +197,7 @@ static int collect_coordinates(zw_context *ctx, int n, const part *p, zw_expr *o
 }
 
 /* of a sum; `inside`: it stands in brackets */
-static zw_expr collect(zw_context *ctx, zw_expr e, bool inside) {
+static zw_expr collect_factors(zw_context *ctx, zw_expr e, bool inside) {
     const node *k = node_of(ctx, e);
     int n = k->n / 2 + 1, count = 0;
     if (k->op != ZW_OP_SUM || n > TERMS_MAX)
@@ -211,7 +211,7 @@ static zw_expr collect(zw_context *ctx, zw_expr e, bool inside) {
     zw_expr *some = terms + n, *spare = some + n;
     p[0] = (part){{ZW_ONE, ZW_ONE, ZW_ONE}, args[0]};
     for (int i = 1; i < n; i++)
-        p[i] = split(ctx, args[2 * i - 1], args[2 * i]);
+        p[i] = split_term(ctx, args[2 * i - 1], args[2 * i]);
     part *first = args[0] == ZW_ZERO ? p + 1 : p, *end = p + n;
     qsort(first, (size_t)(end - first), sizeof *p, compare_parts);
     for (part *at = first, *next; at < end; at = next) {
@@ -242,7 +242,7 @@ static zw_expr collect_all(zw_context *ctx, zw_expr e, bool inside) {
         if (node_of(ctx, x)->op > ZW_OP_SYMBOL)
             y = zw_store_rebuild_from(ctx, m, x);
         if (y && node_of(ctx, x)->op == ZW_OP_SUM)
-            y = collect(ctx, y, inside || x != e);
+            y = collect_factors(ctx, y, inside || x != e);
         ok = y != ZW_NULL;
         memo_set(m, x, y);
     }
@@ -253,26 +253,26 @@ static zw_expr collect_all(zw_context *ctx, zw_expr e, bool inside) {
 
 /* ----------------------------------------------------------------------------------- the shortest */
 
-static zw_expr shorter(zw_context *ctx, zw_expr best, zw_expr other) {
+static zw_expr choose_shorter(zw_context *ctx, zw_expr best, zw_expr other) {
     return other && zw_print_length(ctx, other) < zw_print_length(ctx, best) ? other : best;
 }
 
 zw_expr zw_textbook(zw_context *ctx, zw_expr e, bool trig, bool inside) {
     if (!e || node_of(ctx, e)->op <= ZW_OP_SYMBOL)
         return e;
-    zw_expr best = shorter(ctx, e, collect_all(ctx, e, inside));
+    zw_expr best = choose_shorter(ctx, e, collect_all(ctx, e, inside));
     if (trig) {
         zw_expr combined = e;
         zw_trig_combine(ctx, 1, &combined);
-        best = shorter(ctx, best, collect_all(ctx, combined, inside));
+        best = choose_shorter(ctx, best, collect_all(ctx, combined, inside));
     }
     if (zw_expanded_terms(ctx, e) > (double)EXPAND_TERMS)
         return best;
     zw_expr wide = zw_expand_keeping_lengths(ctx, e);
-    best = shorter(ctx, best, collect_all(ctx, wide, inside));
+    best = choose_shorter(ctx, best, collect_all(ctx, wide, inside));
     if (trig && wide) {
         zw_trig_combine(ctx, 1, &wide);
-        best = shorter(ctx, best, collect_all(ctx, wide, inside));
+        best = choose_shorter(ctx, best, collect_all(ctx, wide, inside));
     }
     return best;
 }

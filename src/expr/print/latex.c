@@ -37,13 +37,13 @@ static const char *const commands[] = {
 
 static const zw_number number_one = {true, 1, 1, 0};
 
-static int print(printer *p, zw_expr e, precedence outer);
+static int print_expression(printer *p, zw_expr e, precedence outer);
 
-static int taller(int a, int b) {
+static int max_height(int a, int b) {
     return a > b ? a : b;
 }
 
-static void put(printer *p, const char *s) {
+static void put_text(printer *p, const char *s) {
     zw_text_put(&p->out->text, s);
 }
 
@@ -101,7 +101,7 @@ static void take_back(printer *p, size_t start) {
 static void put_before(printer *p, size_t start, const char *s) {
     zw_text *t = &p->out->text;
     size_t n = strlen(s), old = t->length;
-    put(p, s);
+    put_text(p, s);
     if (t->failed)
         return;
     memmove(t->data + start + n, t->data + start, old - start);
@@ -123,14 +123,14 @@ static int put_brackets(printer *p, size_t start, int tall, bracket b) {
     snprintf(left, sizeof left, tall ? "\\%sl%s" : "%s%s", size[tall], b.left);
     snprintf(right, sizeof right, tall ? "\\%sr%s" : "%s%s", size[tall], b.right);
     put_before(p, start, left);
-    put(p, right);
+    put_text(p, right);
     return tall < TALL_MAX ? tall + 1 : TALL_MAX;
 }
 
 static int print_in_brackets(printer *p, zw_expr e, bracket b) {
     size_t start = p->out->text.length;
     p->level++;
-    int tall = print(p, e, P_OR);
+    int tall = print_expression(p, e, P_OR);
     p->level--;
     return put_brackets(p, start, tall, b);
 }
@@ -148,7 +148,7 @@ static void print_real(printer *p, double r) {
     char *e = strchr(digits, 'e');
     if (e)
         *e = '\0';
-    put(p, digits);
+    put_text(p, digits);
     if (e)
         zw_text_printf(&p->out->text, " \\cdot 10^{%ld}", strtol(e + 1, NULL, 10));
 }
@@ -159,7 +159,7 @@ static int print_magnitude(printer *p, zw_number x) {
     if (!x.exact) {
         print_real(p, fabs(x.r));
     } else if (zw_number_decimal(x, decimal)) {
-        put(p, decimal);
+        put_text(p, decimal);
     } else if (x.q == 1) {
         zw_text_printf(&p->out->text, "%lld", llabs((long long)x.p));
     } else {
@@ -172,7 +172,7 @@ static int print_magnitude(printer *p, zw_number x) {
 static int print_number(printer *p, zw_number x, precedence outer) {
     bool minus = zw_number_sign(x) < 0;
     size_t start = p->out->text.length;
-    put(p, minus ? "-" : "");
+    put_text(p, minus ? "-" : "");
     int tall = print_magnitude(p, x);
     bool inner = outer == P_ATOM && (tall || !x.exact);
     return (minus && outer > P_SUM) || inner ? put_brackets(p, start, tall, round_bracket) : tall;
@@ -188,55 +188,56 @@ static bool is_named_function(zw_op op) {
 static int print_named_function(printer *p, zw_expr e, int64_t power) {
     const node *k = node_of(p->ctx, e);
     zw_expr x = k->args[0];
-    put(p, commands[k->op]);
+    put_text(p, commands[k->op]);
     if (power != 1)
         zw_text_printf(&p->out->text, "^{%lld}", (long long)power);
     if (node_of(p->ctx, x)->op != ZW_OP_SYMBOL)
         return print_in_brackets(p, x, round_bracket);
-    put(p, " ");
-    return print(p, x, P_ATOM);
+    put_text(p, " ");
+    return print_expression(p, x, P_ATOM);
 }
 
 static int print_root(printer *p, zw_expr base) {
     size_t start = p->out->text.length;
-    put(p, "\\sqrt{");
+    put_text(p, "\\sqrt{");
     p->flat++;
-    int tall = print(p, base, P_OR);
+    int tall = print_expression(p, base, P_OR);
     p->flat--;
-    put(p, "}");
+    put_text(p, "}");
     if (p->flat || !is_too_wide(p, start))
         return tall;
     take_back(p, start);
     tall = print_in_brackets(p, base, round_bracket);
-    put(p, "^{1/2}");
+    put_text(p, "^{1/2}");
     return tall;
 }
 
 static void print_exponent(printer *p, zw_number exponent, zw_expr symbolic) {
-    put(p, "^{");
+    put_text(p, "^{");
     p->flat++;
     if (symbolic)
-        print(p, symbolic, P_OR);
+        print_expression(p, symbolic, P_OR);
     else if (exponent.exact && exponent.q != 1)
         zw_text_printf(&p->out->text, "%lld/%lld", (long long)exponent.p, (long long)exponent.q);
     else
         print_number(p, exponent, P_OR);
     p->flat--;
-    put(p, "}");
+    put_text(p, "}");
 }
 
 /* base^exponent */
 static int print_power(printer *p, zw_expr base, zw_number exponent, zw_expr symbolic) {
     const node *k = node_of(p->ctx, base);
     if (!symbolic && zw_number_is_one(exponent))
-        return print(p, base, P_PRODUCT);
+        return print_expression(p, base, P_PRODUCT);
     if (!symbolic && zw_number_is_integer(exponent) && exponent.p > 0 &&
         is_named_function((zw_op)k->op))
         return print_named_function(p, base, exponent.p);
     if (!symbolic && exponent.exact && exponent.p == 1 && exponent.q == 2)
         return print_root(p, base);
     bool behind = k->op == ZW_OP_SYMBOL && zw_name_is_dotted_behind(k->name);
-    int tall = behind ? print_in_brackets(p, base, round_bracket) : print(p, base, P_ATOM);
+    int tall =
+        behind ? print_in_brackets(p, base, round_bracket) : print_expression(p, base, P_ATOM);
     print_exponent(p, exponent, symbolic);
     return tall;
 }
@@ -270,11 +271,12 @@ static int print_factors(printer *p, const factors *f, int sign, bool lead, bool
             continue;
         if (lead) {
             may_break(p, ZW_TEX_FACTOR);
-            put(p, " \\, ");
+            put_text(p, " \\, ");
         }
         bool symbolic = !is_number_op(node_of(p->ctx, f->pair[i].b)->op);
         zw_number shown = sign < 0 && !raised ? zw_number_neg(e) : e;
-        tall = taller(tall, print_power(p, f->pair[i].a, shown, symbolic ? f->pair[i].b : ZW_NULL));
+        tall = max_height(tall,
+                          print_power(p, f->pair[i].a, shown, symbolic ? f->pair[i].b : ZW_NULL));
         lead = true;
     }
     return tall;
@@ -285,7 +287,7 @@ static bool print_lead(printer *p, zw_number c, bool alone, int *tall) {
     bool unit = c.exact && c.q == 1 && llabs((long long)c.p) == 1;
     if (unit && !alone)
         return false;
-    *tall = taller(*tall, print_magnitude(p, c));
+    *tall = max_height(*tall, print_magnitude(p, c));
     return true;
 }
 
@@ -303,7 +305,7 @@ static void print_half(printer *p, const factors *f, int sign, zw_number number,
     bool lead = print_lead(p, number, sign > 0 && !count, &ignored);
     for (int i = 0; i < f->n && count == 1 && !lead; i++)
         if (f->pair[i].b == (sign > 0 ? ZW_ONE : ZW_MINUS_ONE)) {
-            print(p, f->pair[i].a, P_OR);
+            print_expression(p, f->pair[i].a, P_OR);
             return;
         }
     if (count)
@@ -315,11 +317,11 @@ static int print_fraction(printer *p, const factors *f, bool hollow) {
     zw_number top, bottom;
     split_coefficient(f->coefficient, &top, &bottom);
     p->flat++;
-    put(p, "\\frac{");
+    put_text(p, "\\frac{");
     print_half(p, f, 1, top, hollow);
-    put(p, "}{");
+    put_text(p, "}{");
     print_half(p, f, -1, bottom, false);
-    put(p, "}");
+    put_text(p, "}");
     p->flat--;
     return TALL_FRACTION;
 }
@@ -328,8 +330,8 @@ static int print_fraction(printer *p, const factors *f, bool hollow) {
 static int print_raised(printer *p, const factors *f) {
     int tall = 0;
     bool above = count_factors(p, f, 1) > 0, lead = print_lead(p, f->coefficient, false, &tall);
-    tall = taller(tall, print_factors(p, f, 1, lead, true));
-    return taller(tall, print_factors(p, f, -1, lead || above, true));
+    tall = max_height(tall, print_factors(p, f, 1, lead, true));
+    return max_height(tall, print_factors(p, f, -1, lead || above, true));
 }
 
 /* a fraction that is too wide: its numerator behind it, or no fraction */
@@ -338,7 +340,7 @@ static int print_wide_fraction(printer *p, const factors *f, size_t start) {
     if (count_factors(p, f, 1)) {
         print_fraction(p, f, true);
         if (!is_too_wide(p, start))
-            return taller(TALL_FRACTION, print_factors(p, f, 1, true, false));
+            return max_height(TALL_FRACTION, print_factors(p, f, 1, true, false));
         take_back(p, start);
     }
     return print_raised(p, f);
@@ -363,7 +365,7 @@ static int print_monomial(printer *p, zw_number coefficient, zw_expr product) {
             tall = print_wide_fraction(p, &f, start);
     } else {
         bool lead = print_lead(p, coefficient, false, &tall);
-        tall = taller(tall, print_factors(p, &f, 1, lead, false));
+        tall = max_height(tall, print_factors(p, &f, 1, lead, false));
     }
     zw_arena_release(scratch, mark);
     return tall;
@@ -371,7 +373,7 @@ static int print_monomial(printer *p, zw_number coefficient, zw_expr product) {
 
 /* ---------------------------------------------------------------------------------------- sums */
 
-static zw_number divided(zw_number a, zw_number b) {
+static zw_number divide_numbers(zw_number a, zw_number b) {
     return zw_number_is_one(b) ? a : zw_number_mul(a, zw_number_inverse(b));
 }
 
@@ -379,7 +381,7 @@ static zw_number divided(zw_number a, zw_number b) {
 static int print_terms(printer *p, zw_expr e, zw_number c) {
     const node *k = node_of(p->ctx, e);
     int n = (k->n - 1) / 2, tall = 0;
-    zw_number constant = divided(zw_store_number_of(p->ctx, k->args[0]), c);
+    zw_number constant = divide_numbers(zw_store_number_of(p->ctx, k->args[0]), c);
     zw_arena *scratch = &((zw_context *)p->ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     zw_pair *terms = zw_order_terms(p->ctx, k->args + 1, n, true);
@@ -390,17 +392,17 @@ static int print_terms(printer *p, zw_expr e, zw_number c) {
     if (lead)
         tall = print_magnitude(p, constant);
     for (int i = 0; terms && i < n; i++) {
-        zw_number x = divided(zw_store_number_of(p->ctx, terms[i].b), c);
+        zw_number x = divide_numbers(zw_store_number_of(p->ctx, terms[i].b), c);
         bool minus = zw_number_sign(x) < 0, first = i == 0 && !lead;
         if (!first)
             may_break(p, ZW_TEX_TERM);
-        put(p, first ? (minus ? "-" : "") : minus ? " - " : " + ");
-        tall = taller(tall, print_monomial(p, x, terms[i].a));
+        put_text(p, first ? (minus ? "-" : "") : minus ? " - " : " + ");
+        tall = max_height(tall, print_monomial(p, x, terms[i].a));
     }
     if (!lead && !zw_number_is_zero(constant)) {
         may_break(p, ZW_TEX_TERM);
-        put(p, zw_number_sign(constant) < 0 ? " - " : " + ");
-        tall = taller(tall, print_magnitude(p, constant));
+        put_text(p, zw_number_sign(constant) < 0 ? " - " : " + ");
+        tall = max_height(tall, print_magnitude(p, constant));
     }
     zw_arena_release(scratch, mark);
     return tall;
@@ -411,20 +413,20 @@ static int print_sum(printer *p, zw_expr e) {
     if (zw_number_is_one(c))
         return print_terms(p, e, c);
     int tall = print_magnitude(p, c);
-    put(p, " \\, ");
+    put_text(p, " \\, ");
     size_t start = p->out->text.length;
     p->level++;
     int inner = print_terms(p, e, c);
     p->level--;
-    return taller(tall, put_brackets(p, start, inner, round_bracket));
+    return max_height(tall, put_brackets(p, start, inner, round_bracket));
 }
 
 /* --------------------------------------------------------------------------------------- others */
 
 static int print_infix(printer *p, const zw_expr *args, const char *sign, precedence own) {
-    int tall = print(p, args[0], own + 1);
+    int tall = print_expression(p, args[0], own + 1);
     zw_text_printf(&p->out->text, " %s ", sign);
-    return taller(tall, print(p, args[1], own + 1));
+    return max_height(tall, print_expression(p, args[1], own + 1));
 }
 
 static int print_arguments(printer *p, const zw_expr *args, int n) {
@@ -433,10 +435,10 @@ static int print_arguments(printer *p, const zw_expr *args, int n) {
     p->level++;
     for (int i = 0; i < n; i++) {
         if (i) {
-            put(p, ", ");
+            put_text(p, ", ");
             may_break(p, ZW_TEX_TERM);
         }
-        tall = taller(tall, print(p, args[i], P_OR));
+        tall = max_height(tall, print_expression(p, args[i], P_OR));
     }
     p->level--;
     return put_brackets(p, start, tall, round_bracket);
@@ -446,18 +448,18 @@ static int print_arguments(printer *p, const zw_expr *args, int n) {
 static int print_conditional(printer *p, const zw_expr *args) {
     size_t start = p->out->text.length;
     p->flat++;
-    put(p, "\\begin{cases} ");
-    print(p, args[1], P_OR);
-    put(p, " & \\text{if } ");
-    print(p, args[0], P_OR);
-    put(p, " \\\\ ");
-    print(p, args[2], P_OR);
-    put(p, " & \\text{otherwise} \\end{cases}");
+    put_text(p, "\\begin{cases} ");
+    print_expression(p, args[1], P_OR);
+    put_text(p, " & \\text{if } ");
+    print_expression(p, args[0], P_OR);
+    put_text(p, " \\\\ ");
+    print_expression(p, args[2], P_OR);
+    put_text(p, " & \\text{otherwise} \\end{cases}");
     p->flat--;
     if (p->flat || !is_too_wide(p, start))
         return TALL_FRACTION;
     take_back(p, start);
-    put(p, "\\operatorname{if}");
+    put_text(p, "\\operatorname{if}");
     return print_arguments(p, args, 3);
 }
 
@@ -471,16 +473,16 @@ static int print_table(printer *p, const zw_expr *args) {
 static int print_exponential(printer *p, zw_expr x) {
     enum { SHORT = 4 };
     size_t start = p->out->text.length;
-    put(p, "\\mathrm{e}^{");
+    put_text(p, "\\mathrm{e}^{");
     p->flat++;
-    int tall = print(p, x, P_OR);
+    int tall = print_expression(p, x, P_OR);
     p->flat--;
-    put(p, "}");
+    put_text(p, "}");
     if (!tall && !p->out->text.failed &&
         zw_tex_width(p->out->text.data + start, p->out->text.length - start) < SHORT)
         return 0;
     take_back(p, start);
-    put(p, "\\exp");
+    put_text(p, "\\exp");
     return print_in_brackets(p, x, round_bracket);
 }
 
@@ -521,7 +523,7 @@ static int print_function(printer *p, zw_expr e) {
     default:
         if (is_named_function(op))
             return print_named_function(p, e, 1);
-        put(p, commands[op]);
+        put_text(p, commands[op]);
         return print_arguments(p, k->args, k->n);
     }
 }
@@ -545,7 +547,7 @@ static int print_node(printer *p, zw_expr e) {
     const node *k = node_of(p->ctx, e);
     switch (k->op) {
     case ZW_OP_PI:
-        put(p, "\\pi");
+        put_text(p, "\\pi");
         return 0;
     case ZW_OP_SYMBOL:
         zw_name_latex(&p->out->text, k->name);
@@ -559,7 +561,7 @@ static int print_node(printer *p, zw_expr e) {
     }
 }
 
-static int print(printer *p, zw_expr e, precedence outer) {
+static int print_expression(printer *p, zw_expr e, precedence outer) {
     if (p->depth >= DEPTH_MAX || p->out->text.length > p->most)
         p->out->text.failed = true;
     if (p->out->text.failed) /* going on would cost what the budget is there to save */
@@ -579,8 +581,8 @@ static int print(printer *p, zw_expr e, precedence outer) {
 void zw_latex_print(const zw_context *ctx, zw_expr e, double width, size_t most, zw_tex *out) {
     printer p = {.ctx = ctx, .out = out, .width = width, .most = most};
     if (e)
-        print(&p, e, P_OR);
+        print_expression(&p, e, P_OR);
     else
-        put(&p, "(nothing)");
+        put_text(&p, "(nothing)");
     out->text.failed |= out->text.length > most;
 }

@@ -25,7 +25,7 @@ typedef struct printer {
 
 enum { DEPTH_MAX = 400, LONGEST = 64 << 20 };
 
-static void print(printer *p, zw_expr e, precedence outer);
+static void print_expression(printer *p, zw_expr e, precedence outer);
 static void print_arguments(printer *p, const zw_expr *args, int n);
 
 /* the spellings of the operator table */
@@ -41,7 +41,7 @@ static const spelling spellings[] = {
 
 /* ---------------------------------------------------------------------------------- numbers */
 
-static void put(printer *p, const char *s) {
+static void put_text(printer *p, const char *s) {
     zw_text_put(&p->out, s);
 }
 
@@ -60,7 +60,7 @@ static void print_magnitude(printer *p, zw_number x) {
     if (p->format == ZW_C)
         zw_text_printf(&p->out, bottom == 1 ? "%lld.0" : "%lld.0/%lld.0", top, bottom);
     else if (zw_number_decimal(x, decimal))
-        put(p, decimal);
+        put_text(p, decimal);
     else
         zw_text_printf(&p->out, bottom == 1 ? "%lld" : "%lld/%lld", top, bottom);
 }
@@ -69,41 +69,41 @@ static void print_magnitude(printer *p, zw_number x) {
 
 static void open_bracket(printer *p, bool when) {
     if (when)
-        put(p, "(");
+        put_text(p, "(");
 }
 
 static void close_bracket(printer *p, bool when) {
     if (when)
-        put(p, ")");
+        put_text(p, ")");
 }
 
 /* base^exponent with exponent not negative */
 static void print_power(printer *p, zw_expr base, zw_number exponent, zw_expr symbolic) {
     bool half = !symbolic && exponent.exact && exponent.p == 1 && exponent.q == 2;
     if (!symbolic && zw_number_is_one(exponent)) {
-        print(p, base, P_PRODUCT);
+        print_expression(p, base, P_PRODUCT);
     } else if (half) {
-        put(p, "sqrt(");
-        print(p, base, P_OR);
-        put(p, ")");
+        put_text(p, "sqrt(");
+        print_expression(p, base, P_OR);
+        put_text(p, ")");
     } else if (p->format == ZW_C) {
-        put(p, "pow(");
-        print(p, base, P_OR);
-        put(p, ", ");
+        put_text(p, "pow(");
+        print_expression(p, base, P_OR);
+        put_text(p, ", ");
         if (symbolic)
-            print(p, symbolic, P_OR);
+            print_expression(p, symbolic, P_OR);
         else
             print_magnitude(p, exponent);
-        put(p, ")");
+        put_text(p, ")");
     } else {
         bool plain = !symbolic && zw_number_is_integer(exponent);
-        print(p, base, P_ATOM);
-        put(p, plain ? "^" : "^(");
+        print_expression(p, base, P_ATOM);
+        put_text(p, plain ? "^" : "^(");
         if (symbolic)
-            print(p, symbolic, P_OR);
+            print_expression(p, symbolic, P_OR);
         else
             print_magnitude(p, exponent);
-        put(p, plain ? "" : ")");
+        put_text(p, plain ? "" : ")");
     }
 }
 
@@ -119,7 +119,7 @@ static int print_factors(printer *p, const zw_pair *f, int n, int sign, bool sil
             continue;
         if (!silent) {
             if (count || lead)
-                put(p, "*");
+                put_text(p, "*");
             print_power(p, f[i].a, s < 0 ? zw_number_neg(e) : e, number ? ZW_NULL : f[i].b);
         }
         count++;
@@ -147,16 +147,16 @@ static void print_monomial(printer *p, zw_number coefficient, zw_expr product) {
         print_magnitude(p, unit ? (zw_number){true, 1, 1, 0} : coefficient);
     print_factors(p, f, n, 1, false, !unit);
     if (below) {
-        put(p, below > 1 ? "/(" : "/");
+        put_text(p, below > 1 ? "/(" : "/");
         print_factors(p, f, n, -1, false, false);
-        put(p, below > 1 ? ")" : "");
+        put_text(p, below > 1 ? ")" : "");
     }
     zw_arena_release(scratch, mark);
 }
 
 /* ------------------------------------------------------------------------------------- sums */
 
-static zw_number divided(zw_number a, zw_number b) {
+static zw_number divide_numbers(zw_number a, zw_number b) {
     return zw_number_is_one(b) ? a : zw_number_mul(a, zw_number_inverse(b));
 }
 
@@ -164,19 +164,19 @@ static zw_number divided(zw_number a, zw_number b) {
 static void print_terms(printer *p, zw_expr e, zw_number c) {
     const node *k = node_of(p->ctx, e);
     int n = (k->n - 1) / 2;
-    zw_number constant = divided(zw_store_number_of(p->ctx, k->args[0]), c);
+    zw_number constant = divide_numbers(zw_store_number_of(p->ctx, k->args[0]), c);
     zw_arena *scratch = &((zw_context *)p->ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     zw_pair *terms = zw_order_terms(p->ctx, k->args + 1, n, false);
     p->out.failed |= !terms;
     for (int i = 0; terms && i < n; i++) {
-        zw_number x = divided(zw_store_number_of(p->ctx, terms[i].b), c);
+        zw_number x = divide_numbers(zw_store_number_of(p->ctx, terms[i].b), c);
         bool minus = zw_number_sign(x) < 0;
-        put(p, i == 0 ? (minus ? "-" : "") : minus ? " - " : " + ");
+        put_text(p, i == 0 ? (minus ? "-" : "") : minus ? " - " : " + ");
         print_monomial(p, x, terms[i].a);
     }
     if (!zw_number_is_zero(constant)) {
-        put(p, zw_number_sign(constant) < 0 ? " - " : " + ");
+        put_text(p, zw_number_sign(constant) < 0 ? " - " : " + ");
         print_magnitude(p, constant);
     }
     zw_arena_release(scratch, mark);
@@ -188,7 +188,7 @@ static void print_sum(printer *p, zw_expr e, precedence outer) {
     open_bracket(p, bracket);
     if (scaled) {
         print_magnitude(p, c);
-        put(p, "*");
+        put_text(p, "*");
     }
     open_bracket(p, scaled);
     print_terms(p, e, c);
@@ -201,34 +201,34 @@ static void print_sum(printer *p, zw_expr e, precedence outer) {
 static void print_infix(printer *p, const zw_expr *args, const char *sign, precedence own,
                         precedence outer) {
     open_bracket(p, outer > own);
-    print(p, args[0], own + 1);
+    print_expression(p, args[0], own + 1);
     zw_text_printf(&p->out, " %s ", sign);
-    print(p, args[1], own + 1);
+    print_expression(p, args[1], own + 1);
     close_bracket(p, outer > own);
 }
 
 static void print_arguments(printer *p, const zw_expr *args, int n) {
-    put(p, "(");
+    put_text(p, "(");
     for (int i = 0; i < n; i++) {
         if (i)
-            put(p, ", ");
-        print(p, args[i], P_OR);
+            put_text(p, ", ");
+        print_expression(p, args[i], P_OR);
     }
-    put(p, ")");
+    put_text(p, ")");
 }
 
 static void print_conditional(printer *p, const zw_expr *args) {
     if (p->format == ZW_TEXT) {
-        put(p, "if");
+        put_text(p, "if");
         print_arguments(p, args, 3);
     } else {
-        put(p, "(");
-        print(p, args[0], P_ATOM);
-        put(p, " != 0 ? ");
-        print(p, args[1], P_SUM);
-        put(p, " : ");
-        print(p, args[2], P_SUM);
-        put(p, ")");
+        put_text(p, "(");
+        print_expression(p, args[0], P_ATOM);
+        put_text(p, " != 0 ? ");
+        print_expression(p, args[1], P_SUM);
+        put_text(p, " : ");
+        print_expression(p, args[2], P_SUM);
+        put_text(p, ")");
     }
 }
 
@@ -249,31 +249,31 @@ static bool print_c_function(printer *p, zw_op op, const zw_expr *a) {
         between = ">";
         break;
     case ZW_OP_SIGN:
-        put(p, "(");
-        print(p, a[0], P_ATOM);
-        put(p, " > 0 ? 1.0 : ");
-        print(p, a[0], P_ATOM);
-        put(p, " < 0 ? -1.0 : ");
-        print(p, a[0], P_ATOM);
-        put(p, ")");
+        put_text(p, "(");
+        print_expression(p, a[0], P_ATOM);
+        put_text(p, " > 0 ? 1.0 : ");
+        print_expression(p, a[0], P_ATOM);
+        put_text(p, " < 0 ? -1.0 : ");
+        print_expression(p, a[0], P_ATOM);
+        put_text(p, ")");
         return true;
     case ZW_OP_NOT:
-        put(p, "(");
-        print(p, a[0], P_ATOM);
-        put(p, " == 0)");
+        put_text(p, "(");
+        print_expression(p, a[0], P_ATOM);
+        put_text(p, " == 0)");
         return true;
     default:
         return false;
     }
-    put(p, "(");
-    print(p, a[1], P_ATOM);
+    put_text(p, "(");
+    print_expression(p, a[1], P_ATOM);
     zw_text_printf(&p->out, " %s ", between);
-    print(p, a[0], P_ATOM);
-    put(p, " ? ");
-    print(p, a[1], P_ATOM);
-    put(p, " : ");
-    print(p, a[0], P_ATOM);
-    put(p, ")");
+    print_expression(p, a[0], P_ATOM);
+    put_text(p, " ? ");
+    print_expression(p, a[1], P_ATOM);
+    put_text(p, " : ");
+    print_expression(p, a[0], P_ATOM);
+    put_text(p, ")");
     return true;
 }
 
@@ -304,12 +304,12 @@ static void print_function(printer *p, zw_expr e, precedence outer) {
     }
     bool bracket = op == ZW_OP_NOT && outer > P_COMPARE; /* not(x) + y is not(x + y) */
     open_bracket(p, bracket);
-    put(p, c && spellings[op].c[0] ? spellings[op].c : spellings[op].text);
+    put_text(p, c && spellings[op].c[0] ? spellings[op].c : spellings[op].text);
     print_arguments(p, k->args, k->n);
     close_bracket(p, bracket);
 }
 
-static void print(printer *p, zw_expr e, precedence outer) {
+static void print_expression(printer *p, zw_expr e, precedence outer) {
     if (p->depth >= DEPTH_MAX || p->out.length > p->most)
         p->out.failed = true;
     if (p->out.failed) /* going on would cost what the budget is there to save */
@@ -327,19 +327,19 @@ static void print(printer *p, zw_expr e, precedence outer) {
         bool bracket = (minus && outer > P_SUM) || (fraction && outer > P_PRODUCT) ||
                        (fraction && outer == P_PRODUCT && p->format == ZW_C);
         open_bracket(p, bracket);
-        put(p, minus ? "-" : "");
+        put_text(p, minus ? "-" : "");
         print_magnitude(p, x);
         close_bracket(p, bracket);
         break;
     }
     case ZW_OP_PI:
-        put(p, p->format == ZW_C ? "3.14159265358979323846" : "pi");
+        put_text(p, p->format == ZW_C ? "3.14159265358979323846" : "pi");
         break;
     case ZW_OP_SYMBOL:
         if (p->format == ZW_C)
             zw_name_c(&p->out, k->name);
         else
-            put(p, k->name);
+            put_text(p, k->name);
         break;
     case ZW_OP_SUM:
         print_sum(p, e, outer);
@@ -373,9 +373,9 @@ char *zw_print_within(const zw_context *ctx, zw_expr e, zw_format format, size_t
     printer p = {.ctx = ctx, .format = format, .most = most};
     zw_text_init(&p.out, &ctx->alloc);
     if (e)
-        print(&p, e, P_OR);
+        print_expression(&p, e, P_OR);
     else
-        put(&p, "(nothing)");
+        put_text(&p, "(nothing)");
     p.out.failed |= p.out.length > most;
     return zw_text_take(&p.out);
 }

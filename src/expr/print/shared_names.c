@@ -29,7 +29,7 @@ typedef struct namer {
 } namer;
 
 /* characters of e in print, counted as far as `cap` */
-static int length(const zw_context *ctx, zw_expr e, int cap) {
+static int print_length(const zw_context *ctx, zw_expr e, int cap) {
     const node *k = node_of(ctx, e);
     if (k->op == ZW_OP_SYMBOL)
         return (int)strlen(k->name);
@@ -38,7 +38,7 @@ static int length(const zw_context *ctx, zw_expr e, int cap) {
     int n, sum = k->op > ZW_OP_PRODUCT ? 5 : 0;
     const zw_expr *args = zw_expr_args(ctx, e, &n);
     for (int i = 0; i < n && sum < cap; i++)
-        sum += 1 + length(ctx, args[i], cap - sum);
+        sum += 1 + print_length(ctx, args[i], cap - sum);
     return sum;
 }
 
@@ -54,7 +54,7 @@ double zw_print_length(const zw_context *ctx, zw_expr e) {
         int n;
         const zw_expr *args = zw_expr_args(ctx, m->order[i], &n);
         memo_set(m, m->order[i], (uint32_t)i);
-        sum[i] = n == 0 ? length(ctx, m->order[i], 1) : 0;
+        sum[i] = n == 0 ? print_length(ctx, m->order[i], 1) : 0;
         for (int k = 0; k < n; k++)
             sum[i] += 1 + sum[m->value[args[k]]];
         result = sum[i];
@@ -67,7 +67,7 @@ double zw_print_length(const zw_context *ctx, zw_expr e) {
 }
 
 /* the next name that is no symbol of the model; ZW_NULL if there is no room for one more */
-static zw_expr define(namer *w, zw_expr value) {
+static zw_expr define_name(namer *w, zw_expr value) {
     zw_context *ctx = w->ctx;
     while (w->count < w->max) {
         char name[16];
@@ -110,7 +110,7 @@ static group *find_group(namer *w, zw_expr factors) {
 
 static void count_group(namer *w, zw_expr product) {
     zw_expr factors = constant_factors(w, product);
-    if (!factors || length(w->ctx, factors, GROUP_LENGTH) < GROUP_LENGTH)
+    if (!factors || print_length(w->ctx, factors, GROUP_LENGTH) < GROUP_LENGTH)
         return;
     group *g = find_group(w, factors);
     if (!g && w->ngroup < GROUPS_MAX) {
@@ -128,7 +128,7 @@ static zw_expr name_group(namer *w, zw_expr old, zw_expr rebuilt) {
     if (!g || g->uses < 2)
         return rebuilt;
     if (!g->name)
-        g->name = define(w, factors);
+        g->name = define_name(w, factors);
     return g->name ? zw_mul(w->ctx, g->name, zw_div(w->ctx, rebuilt, factors)) : rebuilt;
 }
 
@@ -187,8 +187,8 @@ static bool name_nodes(namer *w, int n, zw_expr *e) {
         zw_expr x = m->order[i];
         bool leaf = node_of(ctx, x)->op <= ZW_OP_SYMBOL;
         zw_expr y = leaf ? x : zw_store_rebuild_from(ctx, m, x), name = ZW_NULL;
-        if (y && !leaf && users[i] > 1 && length(ctx, y, w->least) >= w->least)
-            name = define(w, y);
+        if (y && !leaf && users[i] > 1 && print_length(ctx, y, w->least) >= w->least)
+            name = define_name(w, y);
         ok = y != ZW_NULL;
         memo_set(m, x, name ? name : y);
     }

@@ -45,9 +45,9 @@ static const command known[] = {
     {"Biggr", 410},   {"left", 350},   {"right", 350},
 };
 
-static double formula(reader *r);
+static double formula_width(reader *r);
 
-static double letter(const short *table, char c) {
+static double letter_width(const short *table, char c) {
     if (isupper((unsigned char)c))
         return table[c - 'A'];
     if (islower((unsigned char)c))
@@ -81,42 +81,42 @@ static double letter(const short *table, char c) {
 }
 
 /* {formula}, or one letter */
-static double group(reader *r) {
+static double group_width(reader *r) {
     if (r->p == r->end)
         return 0;
     if (*r->p != '{')
-        return letter(italic, *r->p++);
+        return letter_width(italic, *r->p++);
     r->p++;
-    double width = formula(r);
+    double width = formula_width(r);
     r->p += r->p < r->end;
     return width;
 }
 
 /* the words in braces, as they stand there */
-static double words(reader *r) {
+static double words_width(reader *r) {
     double width = 0;
     for (r->p += r->p < r->end; r->p < r->end && *r->p != '}'; r->p++)
-        width += *r->p == ' ' ? 333 : letter(upright, *r->p);
+        width += *r->p == ' ' ? 333 : letter_width(upright, *r->p);
     r->p += r->p < r->end;
     return width;
 }
 
-static bool is(const char *name, size_t n, const char *what) {
+static bool is_named(const char *name, size_t n, const char *what) {
     return strlen(what) == n && strncmp(name, what, n) == 0;
 }
 
-static double named(const char *name, size_t n) {
+static double command_width(const char *name, size_t n) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (is(name, n, known[i].name))
+        if (is_named(name, n, known[i].name))
             return known[i].width;
     double width = 333; /* \sin and the like: their letters, and the space before and behind */
     for (size_t i = 0; i < n; i++)
-        width += letter(upright, name[i]);
+        width += letter_width(upright, name[i]);
     return width;
 }
 
 /* the rows of \begin{cases} ... \end{cases}: the widest one */
-static double cases(reader *r) {
+static double cases_width(reader *r) {
     double row = 0, most = 0;
     while (r->p < r->end && strncmp(r->p, "\\end", 4) != 0) {
         if (strncmp(r->p, "\\\\", 2) == 0) {
@@ -132,14 +132,14 @@ static double cases(reader *r) {
                    strncmp(part.end, "\\end", 4) != 0)
                 part.end += *part.end == '\\' ? 2 : 1;
             r->p = part.end;
-            row += formula(&part);
+            row += formula_width(&part);
         }
         most = row > most ? row : most;
     }
     return most + 1200;
 }
 
-static double macro(reader *r) {
+static double macro_width(reader *r) {
     const char *name = ++r->p;
     if (r->p == r->end)
         return 0;
@@ -148,41 +148,45 @@ static double macro(reader *r) {
     while (r->p < r->end && isalpha((unsigned char)*r->p))
         r->p++;
     size_t n = (size_t)(r->p - name);
-    if (is(name, n, "frac")) {
-        double top = group(r), bottom = group(r);
+    if (is_named(name, n, "frac")) {
+        double top = group_width(r), bottom = group_width(r);
         return (top > bottom ? top : bottom) + 250;
     }
-    if (is(name, n, "sqrt"))
-        return group(r) + 1000;
-    if (is(name, n, "mathrm") || is(name, n, "operatorname") || is(name, n, "text"))
-        return words(r);
-    if (is(name, n, "dot") || is(name, n, "ddot") || is(name, n, "dddot") || is(name, n, "ddddot"))
-        return group(r);
-    if (is(name, n, "boldsymbol")) /* dots behind a word, without the space of a sign */
-        return 0.45 * group(r);
-    if (is(name, n, "begin")) {
-        words(r);
-        return cases(r);
+    if (is_named(name, n, "sqrt"))
+        return group_width(r) + 1000;
+    if (is_named(name, n, "mathrm") || is_named(name, n, "operatorname") ||
+        is_named(name, n, "text"))
+        return words_width(r);
+    if (is_named(name, n, "dot") || is_named(name, n, "ddot") || is_named(name, n, "dddot") ||
+        is_named(name, n, "ddddot"))
+        return group_width(r);
+    if (is_named(name, n, "boldsymbol")) /* dots behind a word, without the space of a sign */
+        return 0.45 * group_width(r);
+    if (is_named(name, n, "begin")) {
+        words_width(r);
+        return cases_width(r);
     }
-    if (is(name, n, "end"))
-        return words(r) * 0;
-    return named(name, n);
+    if (is_named(name, n, "end"))
+        return words_width(r) * 0;
+    return command_width(name, n);
 }
 
 /* up to a brace that closes nothing here. An index and an exponent of the same letter stand over each other. */
-static double formula(reader *r) {
+static double formula_width(reader *r) {
     double width = 0, low = 0, high = 0;
     while (r->p < r->end && *r->p != '}') {
         char c = *r->p;
         if (c == '_' || c == '^') {
             r->p++;
-            double script = SCRIPT * group(r) + 50;
+            double script = SCRIPT * group_width(r) + 50;
             *(c == '_' ? &low : &high) = script;
             continue;
         }
         width += low > high ? low : high;
         low = high = 0;
-        width += c == '\\' ? macro(r) : c == '{' ? group(r) : letter(italic, *r->p++);
+        width += c == '\\'  ? macro_width(r)
+                 : c == '{' ? group_width(r)
+                            : letter_width(italic, *r->p++);
     }
     return width + (low > high ? low : high);
 }
@@ -191,7 +195,7 @@ double zw_tex_width(const char *s, size_t n) {
     reader r = {s, s + n};
     double width = 0;
     while (r.p < r.end) {
-        width += formula(&r);
+        width += formula_width(&r);
         r.p += r.p < r.end; /* a stray brace */
     }
     return width / 1000;

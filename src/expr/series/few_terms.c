@@ -19,7 +19,7 @@ typedef struct shortening {
     zw_error *err;
 } shortening;
 
-static zw_expr refuse(const shortening *s, zw_expr part, const char *why) {
+static zw_expr report_no_series(const shortening *s, zw_expr part, const char *why) {
     zw_context_reset_status(s->ctx);
     char *text = zw_print_within(s->ctx, part, ZW_TEXT, SHOWN);
     zw_fail(s->err, ZW_E_DOMAIN, "%s%shas no series of a few terms: %s", text ? text : "",
@@ -29,7 +29,7 @@ static zw_expr refuse(const shortening *s, zw_expr part, const char *why) {
 }
 
 /* f of the dummy at u */
-static zw_expr series(const shortening *s, zw_expr f, zw_expr u, zw_expr whole) {
+static zw_expr expand_series(const shortening *s, zw_expr f, zw_expr u, zw_expr whole) {
     zw_context *ctx = s->ctx;
     zw_expr at = zw_subst(ctx, u, s->n, s->symbols, s->zero), away = zw_sub(ctx, u, at),
             sum = ZW_ZERO, power = ZW_ONE;
@@ -39,7 +39,7 @@ static zw_expr series(const shortening *s, zw_expr f, zw_expr u, zw_expr whole) 
     for (int j = 0, found = 0; found < s->terms && j < DERIVATIVES_MOST; j++) {
         zw_expr slope = zw_subst(ctx, f, 1, &s->dummy, &at);
         if (ctx->status == ZW_E_DOMAIN)
-            return refuse(s, whole, "it is not smooth where all coordinates are 0");
+            return report_no_series(s, whole, "it is not smooth where all coordinates are 0");
         if (slope && zw_expanded_terms(ctx, slope) < 1000)
             slope = zw_expand(ctx, slope);
         if (slope != ZW_ZERO) {
@@ -60,10 +60,10 @@ static zw_expr shorten_power(const shortening *s, zw_expr base, zw_expr exponent
     int64_t p, q;
     zw_expr whole = zw_pow(s->ctx, base, exponent);
     if (zw_depends_any(s->ctx, exponent, s->n, s->symbols))
-        return refuse(s, whole, "its exponent varies");
+        return report_no_series(s, whole, "its exponent varies");
     if (zw_expr_is_rational(s->ctx, exponent, &p, &q) && q == 1 && p > 0)
         return whole;
-    return series(s, zw_pow(s->ctx, s->dummy, exponent), base, whole);
+    return expand_series(s, zw_pow(s->ctx, s->dummy, exponent), base, whole);
 }
 
 static zw_expr shorten_product(const shortening *s, const memo *m, zw_expr e) {
@@ -92,8 +92,8 @@ static zw_expr shorten_node(const shortening *s, const memo *m, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, whole, &n);
     if (op < ZW_OP_SIN || op > ZW_OP_LOG || n != 1)
-        return refuse(s, whole, "it switches, or is no function of one argument");
-    return series(s, zw_apply(s->ctx, op, 1, &s->dummy), args[0], whole);
+        return report_no_series(s, whole, "it switches, or is no function of one argument");
+    return expand_series(s, zw_apply(s->ctx, op, 1, &s->dummy), args[0], whole);
 }
 
 zw_status zw_few_terms(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,

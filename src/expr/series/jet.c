@@ -16,7 +16,7 @@
 
 static const double nothing = 1e-13; /* of the largest coefficient: rounding */
 
-static int lesser(int a, int b) {
+static int smaller_int(int a, int b) {
     return a < b ? a : b;
 }
 
@@ -48,8 +48,9 @@ double zw_jet_leading(const zw_jet *a) {
 }
 
 void zw_jet_add(const zw_jet *a, double factor, const zw_jet *b, zw_jet *out) {
-    zw_jet sum = {.low = lesser(a->low, b->low)};
-    sum.terms = lesser(lesser(a->low + a->terms, b->low + b->terms) - sum.low, ZW_JET_MAX);
+    zw_jet sum = {.low = smaller_int(a->low, b->low)};
+    sum.terms =
+        smaller_int(smaller_int(a->low + a->terms, b->low + b->terms) - sum.low, ZW_JET_MAX);
     if (sum.terms < 0)
         sum.terms = 0;
     for (int i = 0; i < sum.terms; i++)
@@ -63,7 +64,7 @@ void zw_jet_scale(double factor, zw_jet *a) {
 }
 
 void zw_jet_multiply(const zw_jet *a, const zw_jet *b, zw_jet *out) {
-    zw_jet product = {.low = a->low + b->low, .terms = lesser(a->terms, b->terms)};
+    zw_jet product = {.low = a->low + b->low, .terms = smaller_int(a->terms, b->terms)};
     for (int i = 0; i < product.terms; i++)
         for (int j = 0; j <= i; j++)
             product.c[i] += a->c[j] * b->c[i - j];
@@ -71,7 +72,7 @@ void zw_jet_multiply(const zw_jet *a, const zw_jet *b, zw_jet *out) {
 }
 
 /* without what comes before the first coefficient that counts */
-static zw_jet stripped(const zw_jet *a) {
+static zw_jet strip_zeros(const zw_jet *a) {
     int first = zw_jet_first(a);
     zw_jet out = {.low = a->low + first, .terms = a->terms - first};
     for (int i = 0; i < out.terms; i++)
@@ -80,7 +81,7 @@ static zw_jet stripped(const zw_jet *a) {
 }
 
 zw_jet zw_jet_stripped(int n, const zw_jet *a) {
-    return zw_jet_first(a) < a->terms ? stripped(a) : zw_jet_number(n, 0);
+    return zw_jet_first(a) < a->terms ? strip_zeros(a) : zw_jet_number(n, 0);
 }
 
 /* --------------------------------------------------------------------------------- evaluation */
@@ -92,7 +93,7 @@ typedef struct work {
     zw_jet_fault *fault;
 } work;
 
-static zw_jet refuse(const work *w, const char *why) {
+static zw_jet report_fault(const work *w, const char *why) {
     if (!w->fault->node) {
         w->fault->node = w->node;
         w->fault->why = why;
@@ -107,12 +108,13 @@ static void note_kink(const work *w) {
 }
 
 /* u^p, p = num/den */
-static zw_jet power(const work *w, const zw_jet *base, int64_t num, int64_t den, double p) {
-    zw_jet u = stripped(base), y = {.terms = u.terms};
+static zw_jet raise_to_power(const work *w, const zw_jet *base, int64_t num, int64_t den,
+                             double p) {
+    zw_jet u = strip_zeros(base), y = {.terms = u.terms};
     bool whole = den == 1;
     if (u.terms == 0) { /* 0 as far as is known, and its root not as far */
         if (!(p > 0))
-            return refuse(w, "a division by what vanishes");
+            return report_fault(w, "a division by what vanishes");
         if (!whole)
             note_kink(w);
         y = zw_jet_number(whole ? base->terms : base->terms / 2, 0);
@@ -121,10 +123,10 @@ static zw_jet power(const work *w, const zw_jet *base, int64_t num, int64_t den,
     if (!whole && u.low != 0) {
         note_kink(w);
         if (u.low * num % den != 0)
-            return refuse(w, "a root of what vanishes");
+            return report_fault(w, "a root of what vanishes");
     }
     if (!whole && u.c[0] < 0)
-        return refuse(w, "a root of what is negative");
+        return report_fault(w, "a root of what is negative");
     y.low = (int)(u.low * num / den);
     y.c[0] = pow(u.c[0], p);
     for (int k = 1; k < y.terms; k++) {
@@ -143,8 +145,8 @@ static zw_jet natural_power(const zw_jet *base, int64_t p) {
 }
 
 /* u with low = 0, which a function needs; false: it grows beyond all bounds */
-static bool regular(const work *w, const zw_jet *u, zw_jet *out) {
-    zw_jet r = {.low = 0, .terms = lesser(u->low + u->terms, w->terms)};
+static bool regularise_jet(const work *w, const zw_jet *u, zw_jet *out) {
+    zw_jet r = {.low = 0, .terms = smaller_int(u->low + u->terms, w->terms)};
     if (zw_jet_first(u) < u->terms && u->low + zw_jet_first(u) < 0)
         return false;
     if (r.terms < 1)
@@ -156,8 +158,8 @@ static bool regular(const work *w, const zw_jet *u, zw_jet *out) {
 }
 
 /* y = first + integral of g du */
-static zw_jet integral(double first, const zw_jet *g, const zw_jet *u) {
-    zw_jet y = {.low = 0, .terms = lesser(g->terms, u->terms)};
+static zw_jet integrate_product(double first, const zw_jet *g, const zw_jet *u) {
+    zw_jet y = {.low = 0, .terms = smaller_int(g->terms, u->terms)};
     y.c[0] = first;
     for (int k = 1; k < y.terms; k++) {
         for (int j = 1; j <= k; j++)
@@ -168,7 +170,8 @@ static zw_jet integral(double first, const zw_jet *g, const zw_jet *u) {
 }
 
 /* s' = u' c, c' = sign u' s */
-static void circular(const zw_jet *u, double s0, double c0, double sign, zw_jet *s, zw_jet *c) {
+static void expand_sine_cosine(const zw_jet *u, double s0, double c0, double sign, zw_jet *s,
+                               zw_jet *c) {
     *s = (zw_jet){.terms = u->terms, .c = {s0}};
     *c = (zw_jet){.terms = u->terms, .c = {c0}};
     for (int k = 1; k < u->terms; k++) {
@@ -181,21 +184,21 @@ static void circular(const zw_jet *u, double s0, double c0, double sign, zw_jet 
     }
 }
 
-static zw_jet trigonometric(const work *w, zw_op op, const zw_jet *u) {
+static zw_jet expand_trigonometric(const work *w, zw_op op, const zw_jet *u) {
     zw_jet s, c;
     bool bent = op == ZW_OP_SINH || op == ZW_OP_COSH || op == ZW_OP_TANH;
-    circular(u, bent ? sinh(u->c[0]) : sin(u->c[0]), bent ? cosh(u->c[0]) : cos(u->c[0]),
-             bent ? 1 : -1, &s, &c);
+    expand_sine_cosine(u, bent ? sinh(u->c[0]) : sin(u->c[0]), bent ? cosh(u->c[0]) : cos(u->c[0]),
+                       bent ? 1 : -1, &s, &c);
     if (op == ZW_OP_SIN || op == ZW_OP_SINH)
         return s;
     if (op == ZW_OP_COS || op == ZW_OP_COSH)
         return c;
-    c = power(w, &c, -1, 1, -1);
+    c = raise_to_power(w, &c, -1, 1, -1);
     zw_jet_multiply(&s, &c, &s);
     return s;
 }
 
-static zw_jet exponential(const zw_jet *u) {
+static zw_jet expand_exponential(const zw_jet *u) {
     zw_jet y = {.terms = u->terms, .c = {exp(u->c[0])}};
     for (int k = 1; k < u->terms; k++) {
         for (int j = 1; j <= k; j++)
@@ -218,9 +221,9 @@ static zw_jet inverse_function(const work *w, zw_op op, const zw_jet *u) {
     zw_jet g = *u, square;
     double factor = 1, value = zw_function_value(op, u->c);
     if (!isfinite(value))
-        return refuse(w, "no value there");
+        return report_fault(w, "no value there");
     if (op == ZW_OP_LOG) {
-        g = power(w, u, -1, 1, -1);
+        g = raise_to_power(w, u, -1, 1, -1);
     } else {
         size_t i = 0;
         while (rows[i].op != op)
@@ -228,29 +231,30 @@ static zw_jet inverse_function(const work *w, zw_op op, const zw_jet *u) {
         zw_jet_multiply(u, u, &square);
         zw_jet_scale(rows[i].b, &square);
         square.c[0] += rows[i].a;
-        g = rows[i].root ? power(w, &square, -1, 2, -0.5) : power(w, &square, -1, 1, -1);
+        g = rows[i].root ? raise_to_power(w, &square, -1, 2, -0.5)
+                         : raise_to_power(w, &square, -1, 1, -1);
         factor = rows[i].factor;
     }
     if (g.low != 0)
-        return refuse(w, "infinitely steep there");
+        return report_fault(w, "infinitely steep there");
     zw_jet_scale(factor, &g);
-    return integral(value, &g, u);
+    return integrate_product(value, &g, u);
 }
 
 /* the angle of (x, y), both divided by their common power of s */
-static zw_jet angle(const work *w, const zw_jet *b, const zw_jet *a) {
-    zw_jet x = stripped(a), y = stripped(b), length, cross, part;
-    int low = x.terms == 0 ? y.low : y.terms == 0 ? x.low : lesser(x.low, y.low);
+static zw_jet expand_angle(const work *w, const zw_jet *b, const zw_jet *a) {
+    zw_jet x = strip_zeros(a), y = strip_zeros(b), length, cross, part;
+    int low = x.terms == 0 ? y.low : y.terms == 0 ? x.low : smaller_int(x.low, y.low);
     if (x.terms == 0 && y.terms == 0)
-        return refuse(w, "an angle of what vanishes");
+        return report_fault(w, "an angle of what vanishes");
     if (low > 0)
         note_kink(w);
     x = *a;
     y = *b;
     x.low -= low;
     y.low -= low;
-    if (!regular(w, &x, &x) || !regular(w, &y, &y))
-        return refuse(w, "it grows beyond all bounds");
+    if (!regularise_jet(w, &x, &x) || !regularise_jet(w, &y, &y))
+        return report_fault(w, "it grows beyond all bounds");
     zw_jet dx = x, dy = y;
     for (int i = 0; i < dx.terms; i++)
         dx.c[i] *= i;
@@ -262,7 +266,7 @@ static zw_jet angle(const work *w, const zw_jet *b, const zw_jet *a) {
     zw_jet_multiply(&x, &x, &length);
     zw_jet_multiply(&y, &y, &part);
     zw_jet_add(&length, 1, &part, &length);
-    length = power(w, &length, -1, 1, -1);
+    length = raise_to_power(w, &length, -1, 1, -1);
     zw_jet_multiply(&cross, &length, &cross);
     for (int i = 1; i < cross.terms; i++)
         cross.c[i] /= i;
@@ -270,7 +274,7 @@ static zw_jet angle(const work *w, const zw_jet *b, const zw_jet *a) {
     return cross;
 }
 
-static zw_jet lookup(const work *w, const zw_spline *spline, int order, const zw_jet *u) {
+static zw_jet expand_spline(const work *w, const zw_spline *spline, int order, const zw_jet *u) {
     double factorial = 1;
     zw_jet h = *u, power_of = zw_jet_number(w->terms, 1), y = zw_jet_number(w->terms, 0);
     h.c[0] = 0;
@@ -308,12 +312,12 @@ static bool is_spoilt(const zw_jet *a) {
     return a->terms == 0;
 }
 
-static zw_jet choice(const work *w, zw_op op, const zw_jet *const *arg) {
+static zw_jet expand_choice(const work *w, zw_op op, const zw_jet *const *arg) {
     const zw_jet zero = zw_jet_number(w->terms, 0);
     zw_jet y = *arg[0];
     int sign;
     if (is_spoilt(arg[0]) || (op != ZW_OP_COND && arg[1] && is_spoilt(arg[1])))
-        return refuse(w, "no finite value");
+        return report_fault(w, "no finite value");
     switch (op) {
     case ZW_OP_ABS:
         if (order_of(w, arg[0], &zero) < 0)
@@ -340,14 +344,14 @@ static zw_jet choice(const work *w, zw_op op, const zw_jet *const *arg) {
     }
 }
 
-static zw_jet function(const work *w, zw_op op, const zw_jet *const *arg) {
+static zw_jet expand_function(const work *w, zw_op op, const zw_jet *const *arg) {
     zw_jet u;
     if (op == ZW_OP_ATAN2)
-        return angle(w, arg[0], arg[1]);
+        return expand_angle(w, arg[0], arg[1]);
     if (op >= ZW_OP_MIN || op == ZW_OP_ABS || op == ZW_OP_SIGN)
-        return choice(w, op, arg);
-    if (!regular(w, arg[0], &u))
-        return refuse(w, "a function of what grows beyond all bounds");
+        return expand_choice(w, op, arg);
+    if (!regularise_jet(w, arg[0], &u))
+        return report_fault(w, "a function of what grows beyond all bounds");
     switch (op) {
     case ZW_OP_SIN:
     case ZW_OP_COS:
@@ -355,28 +359,30 @@ static zw_jet function(const work *w, zw_op op, const zw_jet *const *arg) {
     case ZW_OP_SINH:
     case ZW_OP_COSH:
     case ZW_OP_TANH:
-        return trigonometric(w, op, &u);
+        return expand_trigonometric(w, op, &u);
     case ZW_OP_EXP:
-        return exponential(&u);
+        return expand_exponential(&u);
     default:
         return inverse_function(w, op, &u);
     }
 }
 
-static zw_jet raised(const work *w, const zw_jet *base, zw_expr exponent, const zw_jet *e) {
+static zw_jet raise_expression(const work *w, const zw_jet *base, zw_expr exponent,
+                               const zw_jet *e) {
     enum { PLAIN = 64 };
     int64_t num, den;
     zw_jet u;
     if (zw_expr_is_rational(w->ctx, exponent, &num, &den)) {
         if (den == 1 && num > 0 && num <= PLAIN)
             return natural_power(base, num);
-        return power(w, base, num, den, (double)num / (double)den);
+        return raise_to_power(w, base, num, den, (double)num / (double)den);
     }
-    if (!regular(w, base, &u) || !(u.c[0] > 0))
-        return refuse(w, "a power of what vanishes or is negative");
+    if (!regularise_jet(w, base, &u) || !(u.c[0] > 0))
+        return report_fault(w, "a power of what vanishes or is negative");
     u = inverse_function(w, ZW_OP_LOG, &u);
     zw_jet_multiply(&u, e, &u);
-    return regular(w, &u, &u) ? exponential(&u) : refuse(w, "it grows beyond all bounds");
+    return regularise_jet(w, &u, &u) ? expand_exponential(&u)
+                                     : report_fault(w, "it grows beyond all bounds");
 }
 
 static zw_jet node_jet(const work *w, const memo *m, const zw_jet *value, zw_expr e) {
@@ -391,26 +397,27 @@ static zw_jet node_jet(const work *w, const memo *m, const zw_jet *value, zw_exp
         return sum;
     }
     if (k->op == ZW_OP_PRODUCT) {
-        zw_jet product = raised(w, VALUE(0), k->args[1], VALUE(1));
+        zw_jet product = raise_expression(w, VALUE(0), k->args[1], VALUE(1));
         for (int i = 2; i < k->n; i += 2) {
-            zw_jet factor = raised(w, VALUE(i), k->args[i + 1], VALUE(i + 1));
+            zw_jet factor = raise_expression(w, VALUE(i), k->args[i + 1], VALUE(i + 1));
             zw_jet_multiply(&product, &factor, &product);
         }
         return product;
     }
     if (k->op == ZW_OP_PATCH)
-        return refuse(w, "friction of a patch");
+        return report_fault(w, "friction of a patch");
     if (k->op == ZW_OP_TABLE) {
         zw_jet u;
-        return regular(w, VALUE(2), &u)
-                   ? lookup(w, zw_spline_of(w->ctx, (int)VALUE(0)->c[0]), (int)VALUE(1)->c[0], &u)
-                   : refuse(w, "it grows beyond all bounds");
+        return regularise_jet(w, VALUE(2), &u)
+                   ? expand_spline(w, zw_spline_of(w->ctx, (int)VALUE(0)->c[0]),
+                                   (int)VALUE(1)->c[0], &u)
+                   : report_fault(w, "it grows beyond all bounds");
     }
     const zw_jet *args[3] = {0};
     for (int i = 0; i < k->n && i < 3; i++)
         args[i] = VALUE(i);
 #undef VALUE
-    return function(w, (zw_op)k->op, args);
+    return expand_function(w, (zw_op)k->op, args);
 }
 
 static zw_jet symbol_jet(const work *w, zw_expr x, int n, const zw_expr *symbols,
@@ -418,12 +425,12 @@ static zw_jet symbol_jet(const work *w, zw_expr x, int n, const zw_expr *symbols
     for (int s = 0; s < n; s++)
         if (symbols[s] == x)
             return values[s];
-    return refuse(w, "it has no value");
+    return report_fault(w, "it has no value");
 }
 
 /* the series of all nodes under the roots; m->value[node] says which; NULL: out of memory */
-static zw_jet *walk(work *w, memo *m, int nroot, const zw_expr *roots, int n,
-                    const zw_expr *symbols, const zw_jet *values) {
+static zw_jet *expand_nodes(work *w, memo *m, int nroot, const zw_expr *roots, int n,
+                            const zw_expr *symbols, const zw_jet *values) {
     zw_context *ctx = (zw_context *)w->ctx;
     if (!zw_memo_walk(ctx, m, nroot, roots, UINT64_MAX))
         return NULL;
@@ -437,7 +444,7 @@ static zw_jet *walk(work *w, memo *m, int nroot, const zw_expr *roots, int n,
                        ? symbol_jet(w, w->node, n, symbols, values)
                        : node_jet(w, m, value, w->node);
         if (is_spoilt(&value[i]))
-            refuse(w, "no finite value");
+            report_fault(w, "no finite value");
     }
     return value;
 }
@@ -461,7 +468,7 @@ bool zw_jet_eval(const zw_context *ctx, int nroot, const zw_expr *roots, int n,
         return false;
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    const zw_jet *value = walk(&w, m, nroot, roots, n, symbols, values);
+    const zw_jet *value = expand_nodes(&w, m, nroot, roots, n, symbols, values);
     bool sound = value && roots_are_sound(nroot, roots, m, value);
     for (int i = 0; sound && i < nroot; i++)
         out[i] = value[m->value[roots[i]]];
@@ -478,7 +485,7 @@ bool zw_jet_eval(const zw_context *ctx, int nroot, const zw_expr *roots, int n,
 
 /* -------------------------------------------------------------------------------------- terms */
 
-static zw_jet magnitudes(const zw_jet *a) {
+static zw_jet absolute_coefficients(const zw_jet *a) {
     zw_jet out = *a;
     for (int i = 0; i < out.terms; i++)
         out.c[i] = fabs(out.c[i]);
@@ -488,7 +495,7 @@ static zw_jet magnitudes(const zw_jet *a) {
 static zw_jet terms_of(const work *w, const memo *m, const zw_jet *value, zw_expr e, int depth) {
     const node *k = node_of(w->ctx, e);
     if (k->op == ZW_OP_SUM && depth > 0) {
-        zw_jet sum = magnitudes(&value[m->value[k->args[0]]]);
+        zw_jet sum = absolute_coefficients(&value[m->value[k->args[0]]]);
         for (int i = 1; i < k->n; i += 2) {
             zw_jet term = terms_of(w, m, value, k->args[i], depth - 1);
             zw_jet_add(&sum, fabs(zw_expr_number(w->ctx, k->args[i + 1])), &term, &sum);
@@ -501,17 +508,18 @@ static zw_jet terms_of(const work *w, const memo *m, const zw_jet *value, zw_exp
             int64_t num = 0, den = 1;
             const zw_jet *base = &value[m->value[k->args[i]]];
             bool whole = zw_expr_is_rational(w->ctx, k->args[i + 1], &num, &den) && den == 1;
-            zw_jet factor = whole && num > 0 && num <= 8
-                                ? terms_of(w, m, value, k->args[i], depth - 1)
-                                : raised(w, base, k->args[i + 1], &value[m->value[k->args[i + 1]]]);
-            factor = magnitudes(&factor);
+            zw_jet factor =
+                whole && num > 0 && num <= 8
+                    ? terms_of(w, m, value, k->args[i], depth - 1)
+                    : raise_expression(w, base, k->args[i + 1], &value[m->value[k->args[i + 1]]]);
+            factor = absolute_coefficients(&factor);
             if (whole && num > 0 && num <= 8)
                 factor = natural_power(&factor, num);
             zw_jet_multiply(&product, &factor, &product);
         }
         return product;
     }
-    return magnitudes(&value[m->value[e]]);
+    return absolute_coefficients(&value[m->value[e]]);
 }
 
 bool zw_jet_terms(const zw_context *ctx, zw_expr e, int depth, int n, const zw_expr *symbols,
@@ -523,7 +531,7 @@ bool zw_jet_terms(const zw_context *ctx, zw_expr e, int depth, int n, const zw_e
         return false;
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    const zw_jet *value = walk(&w, m, 1, &e, n, symbols, values);
+    const zw_jet *value = expand_nodes(&w, m, 1, &e, n, symbols, values);
     bool sound = value && roots_are_sound(1, &e, m, value);
     if (sound)
         *out = terms_of(&w, m, value, e, depth);
@@ -533,7 +541,7 @@ bool zw_jet_terms(const zw_context *ctx, zw_expr e, int depth, int n, const zw_e
 }
 
 /* a node under e that is this part, or has this operator */
-static bool find(const zw_context *ctx, zw_expr e, zw_expr part, int op) {
+static bool has_node(const zw_context *ctx, zw_expr e, zw_expr part, int op) {
     memo *m = zw_memo_begin(ctx);
     bool found = false;
     if (!m)
@@ -546,9 +554,9 @@ static bool find(const zw_context *ctx, zw_expr e, zw_expr part, int op) {
 }
 
 bool zw_expr_holds(const zw_context *ctx, zw_expr e, zw_expr part) {
-    return find(ctx, e, part, -1);
+    return has_node(ctx, e, part, -1);
 }
 
 bool zw_expr_has_op(const zw_context *ctx, zw_expr e, zw_op op) {
-    return find(ctx, e, ZW_NULL, (int)op);
+    return has_node(ctx, e, ZW_NULL, (int)op);
 }

@@ -15,12 +15,12 @@
 
 static const double nothing = 1e-13; /* of the largest coefficient: rounding */
 
-static int lesser(int a, int b) {
+static int smaller_int(int a, int b) {
     return a < b ? a : b;
 }
 
 /* coefficients up to degree d */
-static int count(zw_jet2_shape shape, int d) {
+static int coefficient_count(zw_jet2_shape shape, int d) {
     return d < 0 ? 0 : zw_jet2_at(shape, d + 1, 0);
 }
 
@@ -47,7 +47,7 @@ double zw_jet2_coefficient(zw_jet2_shape shape, const zw_jet2 *a, int i, int j) 
 
 /* s^up a */
 static void raise_low(zw_jet2_shape shape, const zw_jet2 *a, int up, zw_jet2 *out) {
-    zw_jet2 b = {.low = a->low - up, .degree = lesser(a->degree + up, shape.degree)};
+    zw_jet2 b = {.low = a->low - up, .degree = smaller_int(a->degree + up, shape.degree)};
     for (int d = up; d <= b.degree; d++)
         for (int j = up; j <= d; j++)
             b.c[zw_jet2_at(shape, d, j)] = a->c[zw_jet2_at(shape, d - up, j - up)];
@@ -65,7 +65,8 @@ void zw_jet2_add(zw_jet2_shape shape, const zw_jet2 *a, double factor, const zw_
         raise_low(shape, b, b->low - a->low, &moved);
         y = &moved;
     }
-    int degree = lesser(x->degree, y->degree), low = x->low, n = count(shape, degree);
+    int degree = smaller_int(x->degree, y->degree), low = x->low,
+        n = coefficient_count(shape, degree);
     for (int i = 0; i < n; i++)
         out->c[i] = x->c[i] + factor * y->c[i];
     out->low = low;
@@ -96,14 +97,14 @@ void zw_jet2_parts(zw_jet2_shape shape, const double *a, int e, const double *b,
 void zw_jet2_multiply(zw_jet2_shape shape, const zw_jet2 *a, const zw_jet2 *b, zw_jet2 *out) {
     zw_jet2 y;
     y.low = a->low + b->low;
-    y.degree = lesser(a->degree, b->degree);
-    memset(y.c, 0, (size_t)count(shape, y.degree) * sizeof *y.c);
+    y.degree = smaller_int(a->degree, b->degree);
+    memset(y.c, 0, (size_t)coefficient_count(shape, y.degree) * sizeof *y.c);
     for (int d = 0; d <= y.degree; d++)
         for (int e = 0; e <= d; e++)
             multiply_parts(shape, a->c, e, b->c, d, 1, y.c);
     out->low = y.low;
     out->degree = y.degree;
-    memcpy(out->c, y.c, (size_t)count(shape, y.degree) * sizeof *y.c);
+    memcpy(out->c, y.c, (size_t)coefficient_count(shape, y.degree) * sizeof *y.c);
 }
 
 void zw_jet2_regular(zw_jet2_shape shape, zw_jet2 *a, double *left) {
@@ -131,7 +132,7 @@ void zw_jet2_derive(zw_jet2_shape shape, const zw_jet2 *a, zw_jet2 *out) {
 }
 
 void zw_jet2_integrate(zw_jet2_shape shape, const zw_jet2 *a, zw_jet2 *out) {
-    zw_jet2 y = {.low = a->low, .degree = lesser(a->degree + 1, shape.degree)};
+    zw_jet2 y = {.low = a->low, .degree = smaller_int(a->degree + 1, shape.degree)};
     for (int d = 1; d <= y.degree; d++)
         for (int j = 0; j <= (shape.two ? d - 1 : 0); j++)
             y.c[zw_jet2_at(shape, d, j)] = a->c[zw_jet2_at(shape, d - 1, j)] / (d - j);
@@ -147,7 +148,7 @@ typedef struct work {
     zw_jet2_fault *fault;
 } work;
 
-static zw_jet2 refuse(const work *w, const char *why) {
+static zw_jet2 report_fault(const work *w, const char *why) {
     if (!w->fault->node) {
         w->fault->node = w->node;
         w->fault->why = why;
@@ -155,16 +156,16 @@ static zw_jet2 refuse(const work *w, const char *why) {
     return zw_jet2_number(w->shape, NAN);
 }
 
-static double largest(zw_jet2_shape shape, const zw_jet2 *a) {
+static double largest_coefficient(zw_jet2_shape shape, const zw_jet2 *a) {
     double most = 0;
-    for (int i = 0; i < count(shape, a->degree); i++)
+    for (int i = 0; i < coefficient_count(shape, a->degree); i++)
         most = fmax(most, fabs(a->c[i]));
     return most;
 }
 
 /* with a constant term that counts: powers of s are taken out. False: there is none, as of t alone */
-static bool strip(zw_jet2_shape shape, zw_jet2 *a) {
-    double least = nothing * largest(shape, a);
+static bool strip_zeros(zw_jet2_shape shape, zw_jet2 *a) {
+    double least = nothing * largest_coefficient(shape, a);
     while (a->degree >= 0 && !(fabs(a->c[0]) > least)) {
         for (int d = 1; d <= a->degree; d++)
             if (fabs(a->c[zw_jet2_at(shape, d, 0)]) > least)
@@ -188,14 +189,15 @@ static zw_jet2 natural_power(const work *w, const zw_jet2 *base, int64_t p) {
 }
 
 /* u^p, p = num/den */
-static zw_jet2 power(const work *w, const zw_jet2 *base, int64_t num, int64_t den, double p) {
+static zw_jet2 raise_to_power(const work *w, const zw_jet2 *base, int64_t num, int64_t den,
+                              double p) {
     zw_jet2 u = *base, y = {0};
-    if (!strip(w->shape, &u))
-        return refuse(w, p < 0 ? "a division by what vanishes" : "a root of what vanishes");
+    if (!strip_zeros(w->shape, &u))
+        return report_fault(w, p < 0 ? "a division by what vanishes" : "a root of what vanishes");
     if (u.low * num % den != 0)
-        return refuse(w, "a root of what vanishes");
+        return report_fault(w, "a root of what vanishes");
     if (den != 1 && u.c[0] < 0)
-        return refuse(w, "a root of what is negative");
+        return report_fault(w, "a root of what is negative");
     y.low = (int)(u.low * num / den);
     y.degree = u.degree;
     y.c[0] = pow(u.c[0], p);
@@ -207,16 +209,16 @@ static zw_jet2 power(const work *w, const zw_jet2 *base, int64_t num, int64_t de
 }
 
 /* u with low = 0, which a function needs; false: it grows beyond all bounds */
-static bool regular(const work *w, const zw_jet2 *a, zw_jet2 *out) {
-    double left, most = largest(w->shape, a);
+static bool regularise_jet(const work *w, const zw_jet2 *a, zw_jet2 *out) {
+    double left, most = largest_coefficient(w->shape, a);
     *out = *a;
     zw_jet2_regular(w->shape, out, &left);
     return left <= nothing * most && out->degree >= 0;
 }
 
 /* y = first + integral of g du */
-static zw_jet2 integral(const work *w, double first, const zw_jet2 *g, const zw_jet2 *u) {
-    zw_jet2 y = {.degree = lesser(g->degree, u->degree)};
+static zw_jet2 integrate_product(const work *w, double first, const zw_jet2 *g, const zw_jet2 *u) {
+    zw_jet2 y = {.degree = smaller_int(g->degree, u->degree)};
     y.c[0] = first;
     for (int d = 1; d <= y.degree; d++)
         for (int e = 1; e <= d; e++)
@@ -225,8 +227,8 @@ static zw_jet2 integral(const work *w, double first, const zw_jet2 *g, const zw_
 }
 
 /* s' = u' c, c' = sign u' s */
-static void circular(const work *w, const zw_jet2 *u, double s0, double c0, double sign, zw_jet2 *s,
-                     zw_jet2 *c) {
+static void expand_sine_cosine(const work *w, const zw_jet2 *u, double s0, double c0, double sign,
+                               zw_jet2 *s, zw_jet2 *c) {
     *s = (zw_jet2){.degree = u->degree, .c = {s0}};
     *c = (zw_jet2){.degree = u->degree, .c = {c0}};
     for (int d = 1; d <= u->degree; d++)
@@ -236,21 +238,21 @@ static void circular(const work *w, const zw_jet2 *u, double s0, double c0, doub
         }
 }
 
-static zw_jet2 trigonometric(const work *w, zw_op op, const zw_jet2 *u) {
+static zw_jet2 expand_trigonometric(const work *w, zw_op op, const zw_jet2 *u) {
     zw_jet2 s, c;
     bool bent = op == ZW_OP_SINH || op == ZW_OP_COSH || op == ZW_OP_TANH;
-    circular(w, u, bent ? sinh(u->c[0]) : sin(u->c[0]), bent ? cosh(u->c[0]) : cos(u->c[0]),
-             bent ? 1 : -1, &s, &c);
+    expand_sine_cosine(w, u, bent ? sinh(u->c[0]) : sin(u->c[0]),
+                       bent ? cosh(u->c[0]) : cos(u->c[0]), bent ? 1 : -1, &s, &c);
     if (op == ZW_OP_SIN || op == ZW_OP_SINH)
         return s;
     if (op == ZW_OP_COS || op == ZW_OP_COSH)
         return c;
-    c = power(w, &c, -1, 1, -1);
+    c = raise_to_power(w, &c, -1, 1, -1);
     zw_jet2_multiply(w->shape, &s, &c, &s);
     return s;
 }
 
-static zw_jet2 exponential(const work *w, const zw_jet2 *u) {
+static zw_jet2 expand_exponential(const work *w, const zw_jet2 *u) {
     zw_jet2 y = {.degree = u->degree, .c = {exp(u->c[0])}};
     for (int d = 1; d <= u->degree; d++)
         for (int e = 1; e <= d; e++)
@@ -271,44 +273,45 @@ static zw_jet2 inverse_function(const work *w, zw_op op, const zw_jet2 *u) {
     zw_jet2 g, square;
     double factor = 1, value = zw_function_value(op, u->c);
     if (!isfinite(value))
-        return refuse(w, "no value there");
+        return report_fault(w, "no value there");
     if (op == ZW_OP_LOG) {
-        g = power(w, u, -1, 1, -1);
+        g = raise_to_power(w, u, -1, 1, -1);
     } else {
         size_t i = 0;
         while (i < sizeof rows / sizeof *rows && rows[i].op != op)
             i++;
         if (i == sizeof rows / sizeof *rows)
-            return refuse(w, "no series of this function is known");
+            return report_fault(w, "no series of this function is known");
         zw_jet2_multiply(w->shape, u, u, &square);
-        for (int k = 0; k < count(w->shape, square.degree); k++)
+        for (int k = 0; k < coefficient_count(w->shape, square.degree); k++)
             square.c[k] *= rows[i].b;
         square.c[0] += rows[i].a;
-        g = rows[i].root ? power(w, &square, -1, 2, -0.5) : power(w, &square, -1, 1, -1);
+        g = rows[i].root ? raise_to_power(w, &square, -1, 2, -0.5)
+                         : raise_to_power(w, &square, -1, 1, -1);
         factor = rows[i].factor;
     }
     if (g.low != 0)
-        return refuse(w, "infinitely steep there");
-    for (int k = 0; k < count(w->shape, g.degree); k++)
+        return report_fault(w, "infinitely steep there");
+    for (int k = 0; k < coefficient_count(w->shape, g.degree); k++)
         g.c[k] *= factor;
-    return integral(w, value, &g, u);
+    return integrate_product(w, value, &g, u);
 }
 
 /* the angle of (x, y): (x Ey - y Ex)/(x^2 + y^2) is E of it */
-static zw_jet2 angle(const work *w, const zw_jet2 *b, const zw_jet2 *a) {
+static zw_jet2 expand_angle(const work *w, const zw_jet2 *b, const zw_jet2 *a) {
     zw_jet2 x, y, length, cross = {0}, part;
-    if (!regular(w, a, &x) || !regular(w, b, &y))
-        return refuse(w, "it grows beyond all bounds");
-    cross.degree = lesser(x.degree, y.degree);
+    if (!regularise_jet(w, a, &x) || !regularise_jet(w, b, &y))
+        return report_fault(w, "it grows beyond all bounds");
+    cross.degree = smaller_int(x.degree, y.degree);
     for (int d = 1; d <= cross.degree; d++)
         for (int e = 0; e <= d; e++)
             multiply_parts(w->shape, x.c, e, y.c, d, (d - e) - e, cross.c);
     zw_jet2_multiply(w->shape, &x, &x, &length);
     zw_jet2_multiply(w->shape, &y, &y, &part);
     zw_jet2_add(w->shape, &length, 1, &part, &length);
-    length = power(w, &length, -1, 1, -1);
+    length = raise_to_power(w, &length, -1, 1, -1);
     if (length.low != 0)
-        return refuse(w, "an angle of what vanishes");
+        return report_fault(w, "an angle of what vanishes");
     zw_jet2_multiply(w->shape, &cross, &length, &cross);
     for (int d = 1; d <= cross.degree; d++)
         for (int j = 0; j <= (w->shape.two ? d : 0); j++)
@@ -317,12 +320,12 @@ static zw_jet2 angle(const work *w, const zw_jet2 *b, const zw_jet2 *a) {
     return cross;
 }
 
-static zw_jet2 lookup(const work *w, const zw_spline *spline, int order, const zw_jet2 *u) {
+static zw_jet2 expand_spline(const work *w, const zw_spline *spline, int order, const zw_jet2 *u) {
     double factorial = 1;
     zw_jet2 h = *u, power_of = zw_jet2_number(w->shape, 1), y = zw_jet2_number(w->shape, 0);
     for (int i = 0; i < spline->n; i++)
         if (spline->x[i] == u->c[0])
-            return refuse(w, "a knot of a table");
+            return report_fault(w, "a knot of a table");
     h.c[0] = 0;
     for (int k = 0; k <= 3; k++) {
         factorial *= k > 0 ? k : 1;
@@ -334,7 +337,7 @@ static zw_jet2 lookup(const work *w, const zw_spline *spline, int order, const z
 }
 
 static bool is_spoilt(zw_jet2_shape shape, const zw_jet2 *a) {
-    for (int i = 0; i < count(shape, a->degree); i++)
+    for (int i = 0; i < coefficient_count(shape, a->degree); i++)
         if (!isfinite(a->c[i]))
             return true;
     return a->degree < 0;
@@ -344,25 +347,25 @@ static bool is_spoilt(zw_jet2_shape shape, const zw_jet2 *a) {
 static int order_of(const work *w, const zw_jet2 *a, const zw_jet2 *b, bool *known) {
     zw_jet2 difference;
     zw_jet2_add(w->shape, a, -1, b, &difference);
-    *known =
-        !is_spoilt(w->shape, &difference) && strip(w->shape, &difference) && difference.low <= 0;
+    *known = !is_spoilt(w->shape, &difference) && strip_zeros(w->shape, &difference) &&
+             difference.low <= 0;
     return *known ? (difference.c[0] > 0) - (difference.c[0] < 0) : 0;
 }
 
-static zw_jet2 choice(const work *w, zw_op op, const zw_jet2 *const *arg) {
+static zw_jet2 expand_choice(const work *w, zw_op op, const zw_jet2 *const *arg) {
     static const char kink[] = "it is not smooth there";
     const zw_jet2 zero = zw_jet2_number(w->shape, 0);
     zw_jet2 y = *arg[0];
     bool known = true;
     int sign = 0;
     if (is_spoilt(w->shape, arg[0]) || (op != ZW_OP_COND && arg[1] && is_spoilt(w->shape, arg[1])))
-        return refuse(w, "no finite value");
+        return report_fault(w, "no finite value");
     if (op == ZW_OP_ABS || op == ZW_OP_SIGN)
         sign = order_of(w, arg[0], &zero, &known);
     else if (op == ZW_OP_MIN || op == ZW_OP_MAX || op == ZW_OP_LT || op == ZW_OP_LE)
         sign = order_of(w, arg[0], arg[1], &known);
     if (!known)
-        return refuse(w, kink);
+        return report_fault(w, kink);
     switch (op) {
     case ZW_OP_ABS:
         zw_jet2_add(w->shape, &zero, sign, arg[0], &y);
@@ -387,14 +390,14 @@ static zw_jet2 choice(const work *w, zw_op op, const zw_jet2 *const *arg) {
     }
 }
 
-static zw_jet2 function(const work *w, zw_op op, const zw_jet2 *const *arg) {
+static zw_jet2 expand_function(const work *w, zw_op op, const zw_jet2 *const *arg) {
     zw_jet2 u;
     if (op == ZW_OP_ATAN2)
-        return angle(w, arg[0], arg[1]);
+        return expand_angle(w, arg[0], arg[1]);
     if (op >= ZW_OP_MIN || op == ZW_OP_ABS || op == ZW_OP_SIGN)
-        return choice(w, op, arg);
-    if (!regular(w, arg[0], &u))
-        return refuse(w, "a function of what grows beyond all bounds");
+        return expand_choice(w, op, arg);
+    if (!regularise_jet(w, arg[0], &u))
+        return report_fault(w, "a function of what grows beyond all bounds");
     switch (op) {
     case ZW_OP_SIN:
     case ZW_OP_COS:
@@ -402,42 +405,44 @@ static zw_jet2 function(const work *w, zw_op op, const zw_jet2 *const *arg) {
     case ZW_OP_SINH:
     case ZW_OP_COSH:
     case ZW_OP_TANH:
-        return trigonometric(w, op, &u);
+        return expand_trigonometric(w, op, &u);
     case ZW_OP_EXP:
-        return exponential(w, &u);
+        return expand_exponential(w, &u);
     default:
         return inverse_function(w, op, &u);
     }
 }
 
-static zw_jet2 raised(const work *w, const zw_jet2 *base, zw_expr exponent, const zw_jet2 *e) {
+static zw_jet2 raise_expression(const work *w, const zw_jet2 *base, zw_expr exponent,
+                                const zw_jet2 *e) {
     enum { PLAIN = 64 };
     int64_t num, den;
     zw_jet2 u;
     if (zw_expr_is_rational(w->ctx, exponent, &num, &den)) {
         if (den == 1 && num > 0 && num <= PLAIN)
             return natural_power(w, base, num);
-        return power(w, base, num, den, (double)num / (double)den);
+        return raise_to_power(w, base, num, den, (double)num / (double)den);
     }
-    if (!regular(w, base, &u) || !(u.c[0] > 0))
-        return refuse(w, "a power of what vanishes or is negative");
+    if (!regularise_jet(w, base, &u) || !(u.c[0] > 0))
+        return report_fault(w, "a power of what vanishes or is negative");
     u = inverse_function(w, ZW_OP_LOG, &u);
     zw_jet2_multiply(w->shape, &u, e, &u);
-    return regular(w, &u, &u) ? exponential(w, &u) : refuse(w, "it grows beyond all bounds");
+    return regularise_jet(w, &u, &u) ? expand_exponential(w, &u)
+                                     : report_fault(w, "it grows beyond all bounds");
 }
 
 /* the terms that are known, and no others: most of a struct is room */
-static void copy(zw_jet2_shape shape, const zw_jet2 *from, zw_jet2 *to) {
+static void copy_terms(zw_jet2_shape shape, const zw_jet2 *from, zw_jet2 *to) {
     to->low = from->low;
     to->degree = from->degree;
-    memcpy(to->c, from->c, (size_t)count(shape, from->degree) * sizeof *to->c);
+    memcpy(to->c, from->c, (size_t)coefficient_count(shape, from->degree) * sizeof *to->c);
 }
 
 #define VALUE(i) (&value[m->value[k->args[i]]])
 
 static void sum_jet(const work *w, const memo *m, const zw_jet2 *value, const node *k,
                     zw_jet2 *out) {
-    copy(w->shape, VALUE(0), out);
+    copy_terms(w->shape, VALUE(0), out);
     for (int i = 1; i < k->n; i += 2)
         zw_jet2_add(w->shape, out, zw_expr_number(w->ctx, k->args[i + 1]), VALUE(i), out);
 }
@@ -448,11 +453,11 @@ static void product_jet(const work *w, const memo *m, const zw_jet2 *value, cons
         zw_jet2 factor;
         const zw_jet2 *f = VALUE(i);
         if (k->args[i + 1] != ZW_ONE) {
-            factor = raised(w, f, k->args[i + 1], VALUE(i + 1));
+            factor = raise_expression(w, f, k->args[i + 1], VALUE(i + 1));
             f = &factor;
         }
         if (i == 0)
-            copy(w->shape, f, out);
+            copy_terms(w->shape, f, out);
         else
             zw_jet2_multiply(w->shape, out, f, out);
     }
@@ -469,15 +474,16 @@ static void node_jet(const work *w, const memo *m, const zw_jet2 *value, zw_expr
     } else if (k->op == ZW_OP_PRODUCT) {
         product_jet(w, m, value, k, out);
     } else if (k->op == ZW_OP_PATCH) {
-        *out = refuse(w, "friction of a patch");
+        *out = report_fault(w, "friction of a patch");
     } else if (k->op == ZW_OP_TABLE) {
-        *out = regular(w, VALUE(2), &u)
-                   ? lookup(w, zw_spline_of(w->ctx, (int)VALUE(0)->c[0]), (int)VALUE(1)->c[0], &u)
-                   : refuse(w, "it grows beyond all bounds");
+        *out = regularise_jet(w, VALUE(2), &u)
+                   ? expand_spline(w, zw_spline_of(w->ctx, (int)VALUE(0)->c[0]),
+                                   (int)VALUE(1)->c[0], &u)
+                   : report_fault(w, "it grows beyond all bounds");
     } else {
         for (int i = 0; i < k->n && i < 3; i++)
             args[i] = VALUE(i);
-        *out = function(w, (zw_op)k->op, args);
+        *out = expand_function(w, (zw_op)k->op, args);
     }
 }
 #undef VALUE
@@ -487,11 +493,11 @@ static zw_jet2 symbol_jet(const work *w, zw_expr x, int n, const zw_expr *symbol
     for (int s = 0; s < n; s++)
         if (symbols[s] == x)
             return values[s];
-    return refuse(w, "it has no value");
+    return report_fault(w, "it has no value");
 }
 
-static zw_jet2 *walk(work *w, memo *m, int nroot, const zw_expr *roots, int n,
-                     const zw_expr *symbols, const zw_jet2 *values) {
+static zw_jet2 *expand_nodes(work *w, memo *m, int nroot, const zw_expr *roots, int n,
+                             const zw_expr *symbols, const zw_jet2 *values) {
     zw_context *ctx = (zw_context *)w->ctx;
     if (!zw_memo_walk(ctx, m, nroot, roots, UINT64_MAX))
         return NULL;
@@ -506,7 +512,7 @@ static zw_jet2 *walk(work *w, memo *m, int nroot, const zw_expr *roots, int n,
         else
             node_jet(w, m, value, w->node, &value[i]);
         if (is_spoilt(w->shape, &value[i]))
-            refuse(w, "no finite value");
+            report_fault(w, "no finite value");
     }
     return value;
 }
@@ -521,7 +527,7 @@ bool zw_jet2_eval(const zw_context *ctx, zw_jet2_shape shape, int nroot, const z
         return false;
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    const zw_jet2 *value = walk(&w, m, nroot, roots, n, symbols, values);
+    const zw_jet2 *value = expand_nodes(&w, m, nroot, roots, n, symbols, values);
     bool sound = value != NULL;
     /* a branch that is not taken may have no series: what counts is whether the roots have one */
     for (int i = 0; sound && i < nroot; i++) {

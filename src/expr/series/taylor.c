@@ -35,7 +35,7 @@ typedef struct expansion {
 enum { SHOWN = 120 }; /* characters of a part that a message shows */
 
 /* no series: what it is about */
-static bool refuse(expansion *x, zw_expr part, const char *why) {
+static bool report_no_series(expansion *x, zw_expr part, const char *why) {
     zw_context_reset_status(x->ctx);
     char *text = zw_print_within(x->ctx, part, ZW_TEXT, SHOWN);
     zw_fail(&x->why, ZW_E_DOMAIN, "%s%shas no Taylor series there: %s", text ? text : "",
@@ -49,7 +49,7 @@ static zw_expr *series_of(const expansion *x, zw_expr e) {
 }
 
 /* the series of an argument: of what holds none of the symbols it is a constant */
-static zw_expr term(const expansion *x, zw_expr e, int i) {
+static zw_expr series_term(const expansion *x, zw_expr e, int i) {
     if (memo_has(x->m, e))
         return series_of(x, e)[i];
     return i == 0 ? e : ZW_ZERO;
@@ -57,13 +57,13 @@ static zw_expr term(const expansion *x, zw_expr e, int i) {
 
 static bool is_constant(const expansion *x, zw_expr e) {
     for (int i = 1; i <= x->order; i++)
-        if (term(x, e, i) != ZW_ZERO)
+        if (series_term(x, e, i) != ZW_ZERO)
             return false;
     return true;
 }
 
 /* is it 0 for all values of the parameters, as far as multiplying out shows? */
-static bool vanishes(const expansion *x, zw_expr e) {
+static bool is_vanishing(const expansion *x, zw_expr e) {
     if (e == ZW_ZERO)
         return true;
     return node_of(x->ctx, e)->op == ZW_OP_SUM && zw_expanded_terms(x->ctx, e) < 1000 &&
@@ -71,7 +71,7 @@ static bool vanishes(const expansion *x, zw_expr e) {
 }
 
 /* out = a b; out is neither */
-static void multiply(const expansion *x, const zw_expr *a, const zw_expr *b, zw_expr *out) {
+static void multiply_series(const expansion *x, const zw_expr *a, const zw_expr *b, zw_expr *out) {
     for (int i = 0; i < x->width; i++) {
         zw_expr sum[ZW_TAYLOR_MOST + 1];
         for (int j = 0; j <= i; j++)
@@ -80,13 +80,13 @@ static void multiply(const expansion *x, const zw_expr *a, const zw_expr *b, zw_
     }
 }
 
-static void load(const expansion *x, zw_expr e, zw_expr *out) {
+static void load_series(const expansion *x, zw_expr e, zw_expr *out) {
     for (int i = 0; i < x->width; i++)
-        out[i] = term(x, e, i);
+        out[i] = series_term(x, e, i);
 }
 
 /* f(u) by the derivatives of f(dummy) at u_0 */
-static void compose(const expansion *x, zw_expr f, const zw_expr *u, zw_expr *out) {
+static void compose_series(const expansion *x, zw_expr f, const zw_expr *u, zw_expr *out) {
     zw_expr power[ZW_TAYLOR_MOST + 1] = {ZW_ONE}, next[ZW_TAYLOR_MOST + 1],
                                    rest[ZW_TAYLOR_MOST + 1];
     int64_t factorial = 1;
@@ -102,7 +102,7 @@ static void compose(const expansion *x, zw_expr f, const zw_expr *u, zw_expr *ou
             out[i] = zw_add(x->ctx, out[i], zw_mul(x->ctx, slope, power[i]));
         if (j == x->order)
             break;
-        multiply(x, power, rest, next);
+        multiply_series(x, power, rest, next);
         for (int i = 0; i < x->width; i++)
             power[i] = next[i];
         f = zw_diff(x->ctx, f, x->dummy);
@@ -114,33 +114,33 @@ static void compose(const expansion *x, zw_expr f, const zw_expr *u, zw_expr *ou
 static bool expand_power(expansion *x, zw_expr base, zw_expr exponent, zw_expr *out) {
     zw_expr b[ZW_TAYLOR_MOST + 1], other[ZW_TAYLOR_MOST + 1];
     int64_t p, q;
-    load(x, base, b);
+    load_series(x, base, b);
     if (memo_has(x->m, exponent) && !is_constant(x, exponent)) { /* exp(exponent log(base)) */
         zw_expr e[ZW_TAYLOR_MOST + 1], f = zw_apply(x->ctx, ZW_OP_LOG, 1, &x->dummy);
-        if (vanishes(x, b[0]))
-            return refuse(x, zw_pow(x->ctx, base, exponent), "its base is 0");
-        load(x, exponent, e);
-        compose(x, f, b, other);
-        multiply(x, e, other, b);
-        compose(x, zw_apply(x->ctx, ZW_OP_EXP, 1, &x->dummy), b, out);
+        if (is_vanishing(x, b[0]))
+            return report_no_series(x, zw_pow(x->ctx, base, exponent), "its base is 0");
+        load_series(x, exponent, e);
+        compose_series(x, f, b, other);
+        multiply_series(x, e, other, b);
+        compose_series(x, zw_apply(x->ctx, ZW_OP_EXP, 1, &x->dummy), b, out);
         return true;
     }
-    exponent = term(x, exponent, 0);
+    exponent = series_term(x, exponent, 0);
     bool whole = zw_expr_is_rational(x->ctx, exponent, &p, &q) && q == 1;
     if (whole && p > 0 && (p <= x->order || b[0] == ZW_ZERO)) {
         for (int i = 0; i < x->width; i++)
             out[i] = p > x->order ? ZW_ZERO : b[i];
         for (int64_t k = 1; k < p && p <= x->order; k++) {
-            multiply(x, out, b, other);
+            multiply_series(x, out, b, other);
             for (int i = 0; i < x->width; i++)
                 out[i] = other[i];
         }
         return true;
     }
-    if (!(whole && p > 0) && vanishes(x, b[0]))
-        return refuse(x, zw_pow(x->ctx, base, exponent),
-                      whole ? "a quotient by 0" : "a root of what vanishes");
-    compose(x, zw_pow(x->ctx, x->dummy, exponent), b, out);
+    if (!(whole && p > 0) && is_vanishing(x, b[0]))
+        return report_no_series(x, zw_pow(x->ctx, base, exponent),
+                                whole ? "a quotient by 0" : "a root of what vanishes");
+    compose_series(x, zw_pow(x->ctx, x->dummy, exponent), b, out);
     return true;
 }
 
@@ -153,7 +153,7 @@ static bool expand_product(expansion *x, zw_expr e, zw_expr *out) {
     for (int k = 0; k < n; k += 2) {
         if (!expand_power(x, args[k], args[k + 1], factor))
             return false;
-        multiply(x, out, factor, product);
+        multiply_series(x, out, factor, product);
         for (int i = 0; i < x->width; i++)
             out[i] = product[i];
     }
@@ -169,7 +169,7 @@ static bool expand_sum(expansion *x, zw_expr e, zw_expr *out) {
         int count = 0;
         terms[count++] = i ? ZW_ZERO : args[0];
         for (int k = 1; k < n; k += 2)
-            terms[count++] = zw_mul(x->ctx, term(x, args[k], i), args[k + 1]);
+            terms[count++] = zw_mul(x->ctx, series_term(x, args[k], i), args[k + 1]);
         out[i] = zw_sum(x->ctx, count, terms);
     }
     zw_arena_release(&x->ctx->scratch, mark);
@@ -185,12 +185,12 @@ static bool expand_angle(expansion *x, zw_expr e, zw_expr *out) {
     zw_context *ctx = x->ctx;
     zw_expr a[ZW_TAYLOR_MOST + 1], b[ZW_TAYLOR_MOST + 1], aa[ZW_TAYLOR_MOST + 1],
         bb[ZW_TAYLOR_MOST + 1];
-    load(x, args[0], a);
-    load(x, args[1], b);
-    if (vanishes(x, a[0]) && (vanishes(x, b[0]) || zw_expr_number(ctx, b[0]) < 0))
-        return refuse(x, e, "the angle jumps");
-    multiply(x, a, a, aa);
-    multiply(x, b, b, bb);
+    load_series(x, args[0], a);
+    load_series(x, args[1], b);
+    if (is_vanishing(x, a[0]) && (is_vanishing(x, b[0]) || zw_expr_number(ctx, b[0]) < 0))
+        return report_no_series(x, e, "the angle jumps");
+    multiply_series(x, a, a, aa);
+    multiply_series(x, b, b, bb);
     out[0] = zw_apply(ctx, ZW_OP_ATAN2, 2, (zw_expr[]){a[0], b[0]});
     zw_expr square = zw_add(ctx, aa[0], bb[0]);
     for (int i = 1; i < x->width; i++) {
@@ -216,17 +216,17 @@ static bool expand_comparison(expansion *x, zw_expr e, zw_expr *out) {
     const zw_expr *args = zw_expr_args(x->ctx, e, &n);
     zw_context *ctx = x->ctx;
     zw_op op = zw_expr_op(ctx, e);
-    zw_expr a = term(x, args[0], 0), b = term(x, args[1], 0);
+    zw_expr a = series_term(x, args[0], 0), b = series_term(x, args[1], 0);
     bool same = true;
     for (int i = 1; i < x->width; i++)
-        same &= term(x, args[0], i) == term(x, args[1], i);
-    if (!same && vanishes(x, zw_sub(ctx, a, b)))
-        return refuse(x, e, "it switches");
+        same &= series_term(x, args[0], i) == series_term(x, args[1], i);
+    if (!same && is_vanishing(x, zw_sub(ctx, a, b)))
+        return report_no_series(x, e, "it switches");
     zw_expr less =
         zw_apply(ctx, ZW_OP_LT, 2, op == ZW_OP_MIN ? (zw_expr[]){b, a} : (zw_expr[]){a, b});
     for (int i = 0; i < x->width; i++)
         out[i] = op == ZW_OP_MIN || op == ZW_OP_MAX
-                     ? zw_cond(ctx, less, term(x, args[1], i), term(x, args[0], i))
+                     ? zw_cond(ctx, less, series_term(x, args[1], i), series_term(x, args[0], i))
                  : i ? ZW_ZERO
                      : zw_apply(ctx, op, 2, (zw_expr[]){a, b});
     return true;
@@ -235,13 +235,13 @@ static bool expand_comparison(expansion *x, zw_expr e, zw_expr *out) {
 static bool expand_choice(expansion *x, zw_expr e, zw_expr *out) {
     int n;
     const zw_expr *args = zw_expr_args(x->ctx, e, &n);
-    zw_expr test = term(x, args[0], 0);
-    if (!is_constant(x, args[0]) && vanishes(x, test))
-        return refuse(x, e, "it switches");
+    zw_expr test = series_term(x, args[0], 0);
+    if (!is_constant(x, args[0]) && is_vanishing(x, test))
+        return report_no_series(x, e, "it switches");
     for (int i = 0; i < x->width; i++)
-        out[i] = zw_expr_is_number(x->ctx, test)
-                     ? term(x, args[test == ZW_ZERO ? 2 : 1], i)
-                     : zw_cond(x->ctx, test, term(x, args[1], i), term(x, args[2], i));
+        out[i] = zw_expr_is_number(x->ctx, test) ? series_term(x, args[test == ZW_ZERO ? 2 : 1], i)
+                                                 : zw_cond(x->ctx, test, series_term(x, args[1], i),
+                                                           series_term(x, args[2], i));
     return true;
 }
 
@@ -264,16 +264,16 @@ static bool expand_function(expansion *x, zw_expr e, zw_expr *out) {
     zw_expr now[3] = {n > 2 ? args[0] : x->dummy, n > 2 ? args[1] : ZW_NULL, x->dummy},
             u[ZW_TAYLOR_MOST + 1];
     if (op == ZW_OP_PATCH && !(is_constant(x, args[1]) && is_constant(x, args[2])))
-        return refuse(x, e, "friction of a patch");
-    load(x, args[n - 1], u);
+        return report_no_series(x, e, "friction of a patch");
+    load_series(x, args[n - 1], u);
     bool moves = !is_constant(x, args[n - 1]);
-    if (moves && (op == ZW_OP_ABS || op == ZW_OP_SIGN || op == ZW_OP_NOT) && vanishes(x, u[0]))
-        return refuse(x, e, "it switches");
-    if (moves && op == ZW_OP_LOG && vanishes(x, u[0]))
-        return refuse(x, e, "the logarithm of 0");
+    if (moves && (op == ZW_OP_ABS || op == ZW_OP_SIGN || op == ZW_OP_NOT) && is_vanishing(x, u[0]))
+        return report_no_series(x, e, "it switches");
+    if (moves && op == ZW_OP_LOG && is_vanishing(x, u[0]))
+        return report_no_series(x, e, "the logarithm of 0");
     if (moves && op == ZW_OP_TABLE && at_knot(x, args[0], u[0]))
-        return refuse(x, e, "a point of its table");
-    compose(x, zw_apply(x->ctx, op, n, now), u, out);
+        return report_no_series(x, e, "a point of its table");
+    compose_series(x, zw_apply(x->ctx, op, n, now), u, out);
     return true;
 }
 
@@ -303,7 +303,7 @@ static bool expand_node(expansion *x, zw_expr e, zw_expr *out) {
     case ZW_OP_OR: {
         int n;
         const zw_expr *args = zw_expr_args(x->ctx, e, &n);
-        zw_expr both[] = {term(x, args[0], 0), term(x, args[1], 0)};
+        zw_expr both[] = {series_term(x, args[0], 0), series_term(x, args[1], 0)};
         for (int i = 0; i < x->width; i++)
             out[i] = i ? ZW_ZERO : zw_apply(x->ctx, zw_expr_op(x->ctx, e), 2, both);
         return true;
@@ -323,7 +323,7 @@ static bool expand_nodes(expansion *x) {
         if (x->ctx->status < 0 && x->ctx->status != ZW_E_DOMAIN)
             return false;
         if (x->ctx->status == ZW_E_DOMAIN)
-            found = refuse(x, e, "no finite value");
+            found = report_no_series(x, e, "no finite value");
         for (int k = 0; k < x->width && !found; k++)
             out[k] = ZW_NULL;
     }
@@ -343,7 +343,7 @@ static zw_status expand_all(expansion *x, int m, const zw_expr *e, zw_expr *out,
     if (!expand_nodes(x))
         return zw_context_status(ctx, err);
     for (int i = 0; i < m * x->width; i++) {
-        out[i] = term(x, e[i / x->width], i % x->width);
+        out[i] = series_term(x, e[i / x->width], i % x->width);
         if (!out[i] && err)
             *err = x->why;
         if (!out[i])

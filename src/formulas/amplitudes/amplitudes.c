@@ -55,7 +55,7 @@ static void name_all(zw_amplitudes *a, bool means) {
 
 /* -------------------------------------------------------------------------------------------------- balance */
 
-static zw_trig_series wave(zw_amplitudes *a, zw_expr mean, zw_expr cosine, zw_expr sine) {
+static zw_trig_series make_wave(zw_amplitudes *a, zw_expr mean, zw_expr cosine, zw_expr sine) {
     zw_trig_series u = {
         .top = 1, .c = ZW_AMPLITUDES_NEW(a, zw_expr, 2), .s = ZW_AMPLITUDES_NEW(a, zw_expr, 2)};
     if (a->arena.failed)
@@ -68,7 +68,7 @@ static zw_trig_series wave(zw_amplitudes *a, zw_expr mean, zw_expr cosine, zw_ex
 }
 
 /* the amplitude (or rate) of a part of a coordinate; 0 if there is none */
-static zw_expr amplitude(const zw_amplitudes *a, const zw_expr *of, int coord, int part) {
+static zw_expr amplitude_part(const zw_amplitudes *a, const zw_expr *of, int coord, int part) {
     for (int i = 0; i < a->result.n; i++)
         if (a->coord[i] == coord && a->part[i] == part)
             return of[i];
@@ -83,14 +83,15 @@ static void put_in(zw_amplitudes *a, int i, zw_trig_series *q, zw_trig_series *v
     zw_expr w = a->result.w, w2 = zw_neg(ctx, zw_mul(ctx, w, w)),
             kw = pol ? w : zw_mul(ctx, ZW_TWO, w), z[3], r[3];
     for (int part = MEAN; part <= SINE; part++) {
-        z[part] = amplitude(a, a->Z, i, part);
-        r[part] = amplitude(a, a->rate, i, part);
+        z[part] = amplitude_part(a, a->Z, i, part);
+        r[part] = amplitude_part(a, a->rate, i, part);
     }
-    *q = wave(a, z[MEAN], z[COSINE], z[SINE]);
+    *q = make_wave(a, z[MEAN], z[COSINE], z[SINE]);
     zw_expr c = zw_mul(ctx, w, z[SINE]), s = zw_neg(ctx, zw_mul(ctx, w, z[COSINE]));
-    *v = pol ? wave(a, ZW_ZERO, c, s)
-             : wave(a, r[MEAN], zw_add(ctx, c, r[COSINE]), zw_add(ctx, s, r[SINE]));
-    *accel = wave(a, ZW_ZERO, zw_add(ctx, zw_mul(ctx, w2, z[COSINE]), zw_mul(ctx, kw, r[SINE])),
+    *v = pol ? make_wave(a, ZW_ZERO, c, s)
+             : make_wave(a, r[MEAN], zw_add(ctx, c, r[COSINE]), zw_add(ctx, s, r[SINE]));
+    *accel =
+        make_wave(a, ZW_ZERO, zw_add(ctx, zw_mul(ctx, w2, z[COSINE]), zw_mul(ctx, kw, r[SINE])),
                   zw_sub(ctx, zw_mul(ctx, w2, z[SINE]), zw_mul(ctx, kw, r[COSINE])));
 }
 
@@ -154,7 +155,7 @@ static zw_status split_rates(zw_amplitudes *a, const zw_trig_series *row, zw_err
     return zw_context_status(a->ctx, err);
 }
 
-static zw_status balance(zw_amplitudes *a, zw_error *err) {
+static zw_status balance_harmonics(zw_amplitudes *a, zw_error *err) {
     int n = a->sys->nq;
     zw_trig_series *row = ZW_AMPLITUDES_NEW(a, zw_trig_series, n);
     a->Z = ZW_AMPLITUDES_NEW(a, zw_expr, 3 * n);
@@ -212,7 +213,7 @@ static zw_status find_frequency(zw_amplitudes *a, zw_error *err) {
     return zw_context_status(a->ctx, err);
 }
 
-static zw_status build(zw_amplitudes *a, zw_error *err) {
+static zw_status build_amplitudes(zw_amplitudes *a, zw_error *err) {
     zw_equations whole;
     if (a->options.terms < 1 || a->options.terms > TERMS_MOST)
         return zw_fail(err, ZW_E_OPTION, "a series has 1 to %d terms", (int)TERMS_MOST);
@@ -227,7 +228,7 @@ static zw_status build(zw_amplitudes *a, zw_error *err) {
                   memcmp(a->eq.h, whole.h, sizeof(zw_expr) * (size_t)n) != 0;
     ZW_TRY(zw_forcing_find(&a->forcing, &a->eq, err));
     ZW_TRY(find_frequency(a, err));
-    ZW_TRY(balance(a, err));
+    ZW_TRY(balance_harmonics(a, err));
     a->result.Z = a->Z;
     a->result.rate = a->rate;
     a->result.coord = a->coord;
@@ -250,7 +251,7 @@ zw_status zw_amplitudes_create(zw_amplitudes **out, const zw_system *sys,
                                                   "zw_amplitudes_options", err)
                                : ZW_OK;
     if (status >= 0)
-        status = build(a, err);
+        status = build_amplitudes(a, err);
     if (status < 0)
         zw_amplitudes_destroy(a);
     else

@@ -20,7 +20,7 @@ typedef struct checker {
     zw_expr *symbol;
 } checker;
 
-static zw_status prepare(checker *c, zw_error *err) {
+static zw_status prepare_check(checker *c, zw_error *err) {
     zw_amplitudes *a = c->a;
     int n = a->result.n, np = a->sys->np, first = a->result.means ? 0 : 1;
     const int harmonic[] = {0, 1};
@@ -54,7 +54,7 @@ static zw_status prepare(checker *c, zw_error *err) {
 }
 
 /* the largest difference, of the largest entry */
-static double apart(int n, const double *a, const double *b) {
+static double relative_difference(int n, const double *a, const double *b) {
     double most = 0, size = 0;
     for (int i = 0; i < n; i++) {
         most = fmax(most, fabs(a[i] - b[i]));
@@ -65,7 +65,7 @@ static double apart(int n, const double *a, const double *b) {
     return size > 0 ? most / size : most;
 }
 
-static zw_status compare(checker *c, zw_error *err) {
+static zw_status compare_formulas(checker *c, zw_error *err) {
     zw_amplitudes *a = c->a;
     zw_amplitudes_result *r = &a->result;
     int n = r->n, np = a->sys->np;
@@ -75,9 +75,9 @@ static zw_status compare(checker *c, zw_error *err) {
             c->value[np + i] = c->Z[i] = zw_random_real(&random, -1, 1);
         zw_slow_at(c->slow, c->Z, c->F, c->M, NULL);
         zw_eval_all(a->ctx, n, r->F, np + n, c->symbol, c->value, c->exact);
-        r->error = fmax(r->error, apart(n, c->exact, c->F));
+        r->error = fmax(r->error, relative_difference(n, c->exact, c->F));
         zw_eval_all(a->ctx, n * n, r->M, np + n, c->symbol, c->value, c->exact);
-        r->error = fmax(r->error, apart(n * n, c->exact, c->M));
+        r->error = fmax(r->error, relative_difference(n * n, c->exact, c->M));
     }
     return r->error <= AGREES
                ? ZW_OK
@@ -87,9 +87,9 @@ static zw_status compare(checker *c, zw_error *err) {
 
 zw_status zw_amplitudes_check(zw_amplitudes *a, zw_error *err) {
     checker c = {.a = a};
-    zw_status status = prepare(&c, err);
+    zw_status status = prepare_check(&c, err);
     if (status >= 0)
-        status = compare(&c, err);
+        status = compare_formulas(&c, err);
     zw_slow_destroy(c.slow);
     zw_kernel_destroy(c.kernel);
     return status;

@@ -20,14 +20,14 @@ typedef struct writer {
     const char *M, *F, *Z; /* letters */
 } writer;
 
-static const char *letter(const zw_amplitudes *a, const char *const *choice) {
+static const char *free_letter(const zw_amplitudes *a, const char *const *choice) {
     while (choice[1] && zw_explicit_taken(a->sys, *choice))
         choice++;
     return *choice;
 }
 
 /* the shortest of the forms that people write */
-static zw_expr readable(const writer *w, zw_expr e) {
+static zw_expr readable_form(const writer *w, zw_expr e) {
     if (!e || zw_print_length(w->ctx, e) > FACTORED_MOST)
         return e;
     zw_expr product = zw_factored(w->ctx, e), best = e;
@@ -41,7 +41,7 @@ static zw_expr readable(const writer *w, zw_expr e) {
 
 /* Terms of higher degree in the amplitudes, by what stands before them: each such group as a product of its factors; what is linear is collected. 0: there is nothing
  * to be grouped. */
-static zw_expr grouped(const writer *w, zw_expr e) {
+static zw_expr group_terms(const writer *w, zw_expr e) {
     zw_expr before[GROUPS], group[GROUPS], low;
     int n, ngroup = 0;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
@@ -132,7 +132,7 @@ static void write_matrix(writer *w) {
     if (!shown || !full)
         return;
     for (int i = 0; i < n * n; i++) {
-        full[i] = readable(w, w->r->M[i]);
+        full[i] = readable_form(w, w->r->M[i]);
         shown[i] = zw_print_length(w->ctx, full[i]) > SHORT_ENTRY
                        ? entry_name(w, w->M, i / n + 1, i % n + 1)
                        : full[i];
@@ -160,7 +160,7 @@ static void write_all(writer *w) {
     for (int i = 0; i < r->n; i++) {
         snprintf(label, sizeof label, "%s of the equation of %.120s", parts[r->part[i]],
                  w->a->sys->coord[r->coord[i]].name);
-        zw_expr form = readable(w, r->F[i]), other = grouped(w, r->F[i]);
+        zw_expr form = readable_form(w, r->F[i]), other = group_terms(w, r->F[i]);
         if (other && zw_print_length(w->ctx, other) <= 1.25 * zw_print_length(w->ctx, form))
             form = other;
         zw_paper_equation(p, entry_name(w, w->F, i + 1, 0), 0, form, label);
@@ -205,9 +205,9 @@ char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format format) {
     writer w = {.a = a,
                 .r = &a->result,
                 .ctx = a->ctx,
-                .M = letter(a, M),
-                .F = letter(a, F),
-                .Z = letter(a, Z)};
+                .M = free_letter(a, M),
+                .F = free_letter(a, F),
+                .Z = free_letter(a, Z)};
     if (format == ZW_AMPLITUDES_JSON)
         return write_json(&w);
     zw_role_mark(a->ctx, a->result.n, a->result.Z, ZW_ROLE_COORDINATE);

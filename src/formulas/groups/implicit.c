@@ -105,31 +105,32 @@ zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, 
     return zw_context_status(sys->ctx, err);
 }
 
-static double value(zw_implicit *f) {
+static double evaluate_residual(zw_implicit *f) {
     if (zw_system_param_follow(f->sys, f->given, f->p, NULL) < 0)
         return NAN;
     return zw_eval(f->sys->ctx, f->residual, f->sys->np, f->symbol, f->p);
 }
 
-static double residual(zw_implicit *f, int axis, double at) {
+static double residual_at(zw_implicit *f, int axis, double at) {
     f->p[f->over[axis].parameter] = at;
-    return value(f);
+    return evaluate_residual(f);
 }
 
 double zw_implicit_value(zw_implicit *f, const double *at) {
     for (int k = 0; k < f->naxis; k++)
         f->p[f->over[k].parameter] = at[k];
-    return value(f);
+    return evaluate_residual(f);
 }
 
 /* between a and b the sign changes; it may be a jump, where nothing is zero */
-static bool halve(zw_implicit *f, int axis, double a, double b, double fa, double fb, double *out) {
+static bool bisect_zero(zw_implicit *f, int axis, double a, double b, double fa, double fb,
+                        double *out) {
     double first = fmax(fabs(fa), fabs(fb)); /* one of them may be zero but for rounding */
     for (int k = 0; k < 200; k++) {
         double m = (a + b) / 2, fm;
         if (m == a || m == b)
             break;
-        fm = residual(f, axis, m);
+        fm = residual_at(f, axis, m);
         if (fm == 0) {
             *out = m;
             return true;
@@ -150,13 +151,13 @@ int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, i
     int n = 0;
     for (int k = 0; k < f->naxis; k++)
         f->p[f->over[k].parameter] = at[k];
-    double a = o->from, fa = residual(f, axis, a);
+    double a = o->from, fa = residual_at(f, axis, a);
     for (int k = 1; k <= CELLS && n < most; k++) {
         double b = k == CELLS ? o->to : o->from + (o->to - o->from) * k / CELLS;
-        double fb = residual(f, axis, b);
+        double fb = residual_at(f, axis, b);
         if (fa == 0)
             out[n++] = a;
-        else if (fa * fb < 0 && halve(f, axis, a, b, fa, fb, &out[n]))
+        else if (fa * fb < 0 && bisect_zero(f, axis, a, b, fa, fb, &out[n]))
             n++;
         a = b;
         fa = fb;

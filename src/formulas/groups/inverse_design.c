@@ -220,7 +220,7 @@ static double at_model(const zw_inverse_design *w, zw_expr e, const double *p) {
     return zw_eval(w->ctx, e, w->sys->np, w->sym, p);
 }
 
-static zw_status prepare(zw_inverse_design *w, zw_error *err) {
+static zw_status prepare_equations(zw_inverse_design *w, zw_error *err) {
     for (int i = 0; i < w->m; i++) {
         double a = at_model(w, w->left[i].e, w->p), b = at_model(w, w->right[i].e, w->p);
         w->size[i] = fabs(b) > 0 ? fabs(b) : fabs(a) > 0 ? fabs(a) : 1;
@@ -242,7 +242,7 @@ static zw_status prepare(zw_inverse_design *w, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------- solving */
 
-static void set(const zw_inverse_design *w, const double *y, double *p) {
+static void set_parameters(const zw_inverse_design *w, const double *y, double *p) {
     for (int j = 0; j < w->n; j++) {
         const zw_parameter_range *o = &w->vary[j];
         p[o->parameter] = o->from + (o->to - o->from) * y[j];
@@ -250,10 +250,10 @@ static void set(const zw_inverse_design *w, const double *y, double *p) {
 }
 
 /* F and, if J is there, its derivatives in y; the largest |F|, infinite where there is no value */
-static double residual(const zw_inverse_design *w, const double *y, double *p, double *F,
-                       double *J) {
+static double evaluate_residual(const zw_inverse_design *w, const double *y, double *p, double *F,
+                                double *J) {
     double worst = 0;
-    set(w, y, p);
+    set_parameters(w, y, p);
     zw_eval_all(w->ctx, w->m, w->F, w->sys->np, w->sym, p, F);
     for (int i = 0; i < w->m; i++) {
         F[i] /= w->size[i];
@@ -266,7 +266,7 @@ static double residual(const zw_inverse_design *w, const double *y, double *p, d
     return worst;
 }
 
-static double norm(int n, const double *v) {
+static double euclidean_norm(int n, const double *v) {
     double s = 0;
     for (int i = 0; i < n; i++)
         s += v[i] * v[i];
@@ -274,7 +274,7 @@ static double norm(int n, const double *v) {
 }
 
 /* Elimination of a symmetric positive matrix, whose pivots stay on its diagonal; false if one of them is 0. */
-static bool eliminate(int n, double *A, double *b) {
+static bool solve_symmetric(int n, double *A, double *b) {
     for (int k = 0; k < n; k++) {
         double pivot = A[k * MOST + k];
         if (!(pivot > 0))
@@ -295,8 +295,8 @@ static bool eliminate(int n, double *A, double *b) {
 }
 
 /* one damped step from y into next; false: there is nothing left to move */
-static bool step(const zw_inverse_design *w, const double *y, const double *F, const double *J,
-                 double mu, double *next) {
+static bool take_damped_step(const zw_inverse_design *w, const double *y, const double *F,
+                             const double *J, double mu, double *next) {
     double A[MOST * MOST], b[MOST], g[MOST];
     int free[MOST], k = 0;
     for (int j = 0; j < w->n; j++) {
@@ -315,7 +315,7 @@ static bool step(const zw_inverse_design *w, const double *y, const double *F, c
                 A[r * MOST + c] += J[i * MOST + free[r]] * J[i * MOST + free[c]];
         }
     }
-    if (k == 0 || !eliminate(k, A, b))
+    if (k == 0 || !solve_symmetric(k, A, b))
         return false;
     memcpy(next, y, sizeof *y * (size_t)w->n);
     for (int r = 0; r < k; r++)
@@ -324,16 +324,16 @@ static bool step(const zw_inverse_design *w, const double *y, const double *F, c
 }
 
 /* from y as far as it goes; the largest |F| there */
-static double descend(const zw_inverse_design *w, double *y, double *p) {
+static double descend_residual(const zw_inverse_design *w, double *y, double *p) {
     double F[MOST], J[MOST * MOST], trial[MOST], G[MOST], mu = 1e-3;
-    double worst = residual(w, y, p, F, J);
+    double worst = evaluate_residual(w, y, p, F, J);
     for (int k = 0; k < STEPS && worst > 0 && isfinite(worst) && mu < 1e12; k++) {
-        if (!step(w, y, F, J, mu, trial))
+        if (!take_damped_step(w, y, F, J, mu, trial))
             break;
-        double now = residual(w, trial, p, G, NULL);
-        if (isfinite(now) && norm(w->m, G) < norm(w->m, F)) {
+        double now = evaluate_residual(w, trial, p, G, NULL);
+        if (isfinite(now) && euclidean_norm(w->m, G) < euclidean_norm(w->m, F)) {
             memcpy(y, trial, sizeof *y * (size_t)w->n);
-            worst = residual(w, y, p, F, J);
+            worst = evaluate_residual(w, y, p, F, J);
             mu = fmax(mu / 10, 1e-20);
         } else {
             mu *= worst < MET ? 1e3 : 4;
@@ -345,10 +345,10 @@ static double descend(const zw_inverse_design *w, double *y, double *p) {
 /* Small values are no zero where the step to one is long: exp(-p) = 0. The step in y without damping is that of Newton's method. */
 static bool is_near(const zw_inverse_design *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], next[MOST], most = 0, off = 0;
-    residual(w, y, p, F, J);
+    evaluate_residual(w, y, p, F, J);
     for (int i = 0; i < w->m * MOST; i++)
         most = i % MOST < w->n ? fmax(most, fabs(J[i])) : most;
-    if (!(most > 0) || !step(w, y, F, J, 1e-12 * most * most, next))
+    if (!(most > 0) || !take_damped_step(w, y, F, J, 1e-12 * most * most, next))
         return true;
     for (int j = 0; j < w->n; j++)
         off = fmax(off, fabs(next[j] - y[j]));
@@ -361,12 +361,12 @@ static bool is_singular(const zw_inverse_design *w, const double *y, double *p) 
     for (int k = 1; k <= 8; k++) {
         for (int j = 0; j < w->n; j++)
             z[j] = zw_search_point(j, k);
-        if (!isfinite(residual(w, z, p, F, J)))
+        if (!isfinite(evaluate_residual(w, z, p, F, J)))
             continue;
         for (int i = 0; i < w->m; i++)
-            size[i] = fmax(size[i], norm(w->n, &J[i * MOST]));
+            size[i] = fmax(size[i], euclidean_norm(w->n, &J[i * MOST]));
     }
-    residual(w, y, p, F, J);
+    evaluate_residual(w, y, p, F, J);
     double low = INFINITY;
     for (int r = 0; r < w->m; r++)
         for (int c = 0; c < w->m; c++) {
@@ -374,7 +374,7 @@ static bool is_singular(const zw_inverse_design *w, const double *y, double *p) 
             for (int j = 0; j < w->n; j++)
                 A[r * MOST + c] += J[r * MOST + j] / size[r] * J[c * MOST + j] / size[c];
         }
-    eliminate(w->m, A, b);
+    solve_symmetric(w->m, A, b);
     for (int r = 0; r < w->m; r++)
         low = fmin(low, A[r * MOST + r]);
     return !(low > WEAK);
@@ -391,15 +391,15 @@ static bool is_joined(const zw_inverse_design *w, const zw_inverse_design_soluti
             double other = (s->value[j] - o->from) / (o->to - o->from);
             z[j] = y[j] + (other - y[j]) * k / 8;
         }
-        worst = fmax(worst, residual(w, z, p, F, NULL));
+        worst = fmax(worst, evaluate_residual(w, z, p, F, NULL));
     }
-    set(w, y, p);
+    set_parameters(w, y, p);
     return worst < MET;
 }
 
 static void put_values(const zw_inverse_design *w, zw_inverse_design_solution *s, const double *y,
                        double worst, double *p) {
-    set(w, y, p);
+    set_parameters(w, y, p);
     s->residual = worst;
     for (int j = 0; j < w->n; j++) {
         s->value[j] = p[w->vary[j].parameter];
@@ -408,8 +408,8 @@ static void put_values(const zw_inverse_design *w, zw_inverse_design_solution *s
     s->singular = is_singular(w, y, p);
 }
 
-static void keep(zw_inverse_design *w, const double *y, double worst, double *p) {
-    set(w, y, p);
+static void add_solution(zw_inverse_design *w, const double *y, double worst, double *p) {
+    set_parameters(w, y, p);
     for (int i = 0; i < w->count; i++) {
         bool same = w->n > w->m; /* a family: one of it */
         double off = 0;
@@ -434,7 +434,8 @@ static void keep(zw_inverse_design *w, const double *y, double worst, double *p)
 }
 
 /* the wanted values as the model makes them of its parameters */
-static double confirm(const zw_inverse_design *w, const double *value, double *p, zw_error *err) {
+static double confirm_solution(const zw_inverse_design *w, const double *value, double *p,
+                               zw_error *err) {
     double worst = 0;
     memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
     for (int j = 0; j < w->n; j++)
@@ -447,10 +448,10 @@ static double confirm(const zw_inverse_design *w, const double *value, double *p
     return worst;
 }
 
-static zw_status refuse(zw_inverse_design *w, double *p, zw_error *err) {
+static zw_status report_no_solution(zw_inverse_design *w, double *p, zw_error *err) {
     char nearest[300] = "", at[300] = "";
     size_t a = 0, b = 0;
-    confirm(w, w->nearest, p, err);
+    confirm_solution(w, w->nearest, p, err);
     for (int i = 0; i < w->m && a < sizeof nearest; i++)
         a += (size_t)snprintf(nearest + a, sizeof nearest - a, "%s%s = %.6g", i ? ", " : "",
                               w->left[i].text, at_model(w, w->left[i].e, p));
@@ -467,7 +468,7 @@ static zw_status refuse(zw_inverse_design *w, double *p, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-static zw_status search(zw_inverse_design *w, zw_error *err) {
+static zw_status search_solutions(zw_inverse_design *w, zw_error *err) {
     double y[MOST], *p = ZW_NEW(&w->arena, double, w->sys->np + 1);
     if (!p)
         return zw_out_of_memory(err, NULL);
@@ -479,21 +480,21 @@ static zw_status search(zw_inverse_design *w, zw_error *err) {
             double own = (w->p[o->parameter] - o->from) / (o->to - o->from);
             y[j] = k ? zw_search_point(j, k) : fmin(1, fmax(0, own));
         }
-        double worst = descend(w, y, p);
+        double worst = descend_residual(w, y, p);
         if (worst < w->best) {
             w->best = worst;
-            set(w, y, p);
+            set_parameters(w, y, p);
             for (int j = 0; j < w->n; j++)
                 w->nearest[j] = p[w->vary[j].parameter];
         }
         if (worst < MET && is_near(w, y, p))
-            keep(w, y, worst, p);
+            add_solution(w, y, worst, p);
     }
     ZW_TRY(zw_context_status(w->ctx, err)); /* a start that had no memory has found nothing */
     if (w->count == 0)
-        return refuse(w, p, err);
+        return report_no_solution(w, p, err);
     for (int i = 0; i < w->count; i++) {
-        w->solution[i].residual = confirm(w, w->solution[i].value, p, err);
+        w->solution[i].residual = confirm_solution(w, w->solution[i].value, p, err);
         ZW_TRY(zw_context_status(w->ctx, err));
         if (!(w->solution[i].residual < 10 * MET))
             return zw_fail(err, ZW_E_NUMERIC,
@@ -505,13 +506,13 @@ static zw_status search(zw_inverse_design *w, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- lifecycle */
 
-static zw_status work(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
+static zw_status solve_design(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
     ZW_TRY(read_model(w, source, err));
     ZW_TRY(read_all(w, err));
     if (w->m == 0)
         return ZW_OK;
-    ZW_TRY(prepare(w, err));
-    return search(w, err);
+    ZW_TRY(prepare_equations(w, err));
+    return search_solutions(w, err);
 }
 
 zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
@@ -526,7 +527,7 @@ zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_sourc
     zw_arena_init(&w->arena, &alloc);
     w->options = o;
     w->ctx = zw_context_create(&alloc);
-    zw_status status = w->ctx ? work(w, source, err) : zw_out_of_memory(err, NULL);
+    zw_status status = w->ctx ? solve_design(w, source, err) : zw_out_of_memory(err, NULL);
     if (status < 0) {
         zw_inverse_design_destroy(w);
         return status;
@@ -564,14 +565,14 @@ double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i) {
         return NAN;
     memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
     if (solution >= 0)
-        confirm(w, w->solution[solution].value, p, NULL);
+        confirm_solution(w, w->solution[solution].value, p, NULL);
     return at_model(w, w->tell[i].e, p);
 }
 
 /* ------------------------------------------------------------------------------------------- words */
 
 /* A number that had no memory is missing: then there is no text. */
-static char *take(const zw_inverse_design *w, zw_text *t) {
+static char *take_text(const zw_inverse_design *w, zw_text *t) {
     t->failed = t->failed || w->arena.failed || zw_context_status(w->ctx, NULL) < 0;
     return zw_text_take(t);
 }
@@ -616,7 +617,7 @@ const char *zw_inverse_design_text(zw_inverse_design *w) {
     else if (w->m)
         zw_text_put(&t, "no other solution was found in these ranges\n");
     zw_string_free(w->ctx, w->text);
-    return w->text = take(w, &t);
+    return w->text = take_text(w, &t);
 }
 
 static void put_pairs(const zw_inverse_design *w, zw_text *t, int solution) {
@@ -652,5 +653,5 @@ const char *zw_inverse_design_json(zw_inverse_design *w) {
     }
     zw_text_put(&t, "]}\n");
     zw_string_free(w->ctx, w->json);
-    return w->json = take(w, &t);
+    return w->json = take_text(w, &t);
 }

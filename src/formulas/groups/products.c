@@ -33,7 +33,7 @@ zw_status zw_products_dimension(const char *unit, zw_dim *out, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_fraction *vector(zw_products *p, int n) {
+static zw_fraction *new_exponents(zw_products *p, int n) {
     zw_fraction *v = zw_context_alloc(p->ctx, sizeof *v * (size_t)(n + 1));
     for (int i = 0; v && i <= n; i++)
         v[i] = (zw_fraction){0, 1};
@@ -111,7 +111,7 @@ static zw_status read_said(zw_products *p, const char *option, const char *text,
     snprintf(word, 64, "%.*s", n, text);
     snprintf(name, sizeof name, "--%s %s", option, word);
     out->factor = 1;
-    out->exponent = vector(p, p->sys->np);
+    out->exponent = new_exponents(p, p->sys->np);
     if (!out->exponent)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_quantity(&e, &unit, p->sys, name, equals + 1, err));
@@ -248,9 +248,9 @@ static zw_status fill_magnitude(zw_products *p, int parameter, zw_error *err) {
 }
 
 /* what was said, in the magnitudes */
-static zw_status translate(zw_products *p, zw_error *err) {
+static zw_status translate_units(zw_products *p, zw_error *err) {
     for (int i = 0; i < p->options.nscale + p->options.nname; i++) {
-        zw_fraction *own = vector(p, p->n);
+        zw_fraction *own = new_exponents(p, p->n);
         if (!own)
             return zw_out_of_memory(err, NULL);
         for (int k = 0; k < p->n; k++)
@@ -287,7 +287,7 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
         if (k == p->ndropped)
             p->dropped[p->ndropped++] = p->q[i].name;
     }
-    ZW_TRY(translate(p, err));
+    ZW_TRY(translate_units(p, err));
     p->needed[ZW_DIM_S] = true; /* time itself */
     for (int i = 0; i < p->sys->nq; i++)
         ZW_TRY(need_unit(p, p->sys->coord[i].unit, err));
@@ -301,7 +301,8 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
 /* ------------------------------------------------------------------------------------------ scales */
 
 /* the dimension of magnitude i in the base units of `rest`, in which nothing is scaled yet */
-static void remaining(const zw_products *p, int i, int nrest, const int *rest, zw_fraction *out) {
+static void remaining_dimension(const zw_products *p, int i, int nrest, const int *rest,
+                                zw_fraction *out) {
     for (int k = 0; k < nrest; k++)
         out[k] = p->q[i].dimension[rest[k]];
 }
@@ -336,7 +337,7 @@ static zw_status choose_units(zw_products *p, int nrest, const int *rest, zw_err
         work[ZW_BASE_UNITS * (ZW_BASE_UNITS + 1)];
     int repeating[ZW_BASE_UNITS], n = 0;
     for (int i = 0; i < p->n && n < nrest; i++) {
-        remaining(p, i, nrest, rest, &rows[n * nrest]);
+        remaining_dimension(p, i, nrest, rest, &rows[n * nrest]);
         memcpy(one, &rows[n * nrest], sizeof *one * (size_t)nrest);
         bool more;
         ZW_TRY(is_independent(n, nrest, rows, one, &more, err));
@@ -349,7 +350,7 @@ static zw_status choose_units(zw_products *p, int nrest, const int *rest, zw_err
             one[j] = (zw_fraction){j == k, 1};
         if (!zw_fraction_express(n, nrest, rows, one, c, work))
             return miss_scale(p, rest[k], err);
-        u->exponent = vector(p, p->n);
+        u->exponent = new_exponents(p, p->n);
         if (!u->exponent)
             return zw_out_of_memory(err, NULL);
         u->factor = 1;
@@ -398,7 +399,7 @@ static zw_status scale_all(zw_products *p, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < p->n; i++) {
         zw_monomial *s = &p->scaled[i];
-        *s = (zw_monomial){1, vector(p, p->n)};
+        *s = (zw_monomial){1, new_exponents(p, p->n)};
         if (!s->exponent)
             return zw_out_of_memory(err, NULL);
         s->exponent[i] = (zw_fraction){1, 1};
@@ -487,7 +488,7 @@ static zw_status find_basis(zw_products *p, basis *b, zw_error *err) {
 
 /* what every quantity is, in the basis */
 static zw_status express_all(zw_products *p, basis *b, zw_error *err) {
-    zw_fraction *c = vector(p, p->n);
+    zw_fraction *c = new_exponents(p, p->n);
     const char **names = zw_context_alloc(p->ctx, sizeof *names * (size_t)(p->n + 1));
     zw_allocator alloc = zw_context_allocator(p->ctx);
     if (!c || !names)
@@ -521,7 +522,7 @@ static zw_status express_all(zw_products *p, basis *b, zw_error *err) {
 }
 
 static int rank_of(zw_products *p) {
-    zw_fraction *D = vector(p, p->n * ZW_BASE_UNITS);
+    zw_fraction *D = new_exponents(p, p->n * ZW_BASE_UNITS);
     for (int i = 0; D && i < p->n; i++)
         memcpy(&D[i * ZW_BASE_UNITS], p->q[i].dimension, sizeof p->q[i].dimension);
     return D ? zw_fraction_rank(p->n, ZW_BASE_UNITS, D) : 0;

@@ -155,21 +155,22 @@ static void close_side(side *s) {
     zw_context_destroy(s->ctx);
 }
 
-static const char *entry(const zw_system *s, int i, const char **unit) {
+static const char *entry_name(const zw_system *s, int i, const char **unit) {
     *unit = i < s->nq ? s->coord[i].unit : s->velocity[i - s->nq].unit;
     return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
 }
 
 /* for every entry of the model's state: its place in the scaled one, and its unit */
-static zw_status match(const zw_products *p, const side *a, const side *b, int *to, double *u,
-                       zw_error *err) {
+static zw_status match_entries(const zw_products *p, const side *a, const side *b, int *to,
+                               double *u, zw_error *err) {
     int nx = a->sys->nq + a->sys->nv;
     const char *unit, *other;
     if (nx != b->sys->nq + b->sys->nv)
         return zw_fail(err, ZW_E_NUMERIC, "the scaled model has another number of unknowns");
     for (int i = 0; i < nx; i++) {
-        const char *name = entry(a->sys, i, &unit);
-        for (to[i] = 0; to[i] < nx && strcmp(name, entry(b->sys, to[i], &other)) != 0; to[i]++) {
+        const char *name = entry_name(a->sys, i, &unit);
+        for (to[i] = 0; to[i] < nx && strcmp(name, entry_name(b->sys, to[i], &other)) != 0;
+             to[i]++) {
         }
         if (to[i] == nx)
             return zw_fail(err, ZW_E_NUMERIC, "the scaled model has no '%s'", name);
@@ -198,7 +199,7 @@ static zw_status begin_trial(trial *r, zw_error *err) {
     r->miss = zw_context_alloc(ctx, sizeof *r->miss * n);
     if (!r->to || !r->u || !r->size || !r->miss)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(match(r->p, r->a, r->b, r->to, r->u, err));
+    ZW_TRY(match_entries(r->p, r->a, r->b, r->to, r->u, err));
     ZW_TRY(zw_products_unit(r->p, "s", &r->second, err));
     return zw_sampler_create(&r->states, r->a->sys, NULL, NULL, err);
 }
@@ -256,7 +257,7 @@ static zw_status compare_starts(trial *r, zw_error *err) {
         if (fabs(got - expected) <= 1e-12 * fabs(expected))
             continue;
         zw_fail(err, ZW_E_NUMERIC, "the scaled model starts with %s = %.15g, not %.15g",
-                entry(r->a->sys, i, &unit), got, expected);
+                entry_name(r->a->sys, i, &unit), got, expected);
         zw_error_hint(err, "a start that --set gives is not in the text: write it there");
         return ZW_E_NUMERIC;
     }
@@ -295,7 +296,7 @@ static zw_status find_idle(trial *r, zw_pi_product *product, int n, zw_error *er
     return ZW_OK;
 }
 
-static zw_status compare(zw_products *p, side *a, side *b, double *worst, zw_error *err) {
+static zw_status compare_models(zw_products *p, side *a, side *b, double *worst, zw_error *err) {
     trial r = {.p = p, .a = a, .b = b};
     ZW_TRY(begin_trial(&r, err));
     ZW_TRY(compare_rates(&r, worst, err));
@@ -318,7 +319,7 @@ zw_status zw_products_model(zw_products *p, const char **text, double *worst, zw
         status = open_side(&b, p->options.allocator, p->text, strlen(p->text), "scaled model", NULL,
                            err);
     if (status >= 0)
-        status = compare(p, &a, &b, worst, err);
+        status = compare_models(p, &a, &b, worst, err);
     close_side(&a);
     close_side(&b);
     *text = p->text;

@@ -31,32 +31,32 @@ void zw_surfaces_options_init(zw_surfaces_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static double value(const net *s, int axis, int i) {
+static double axis_value(const net *s, int axis, int i) {
     const zw_parameter_range *o = &s->over[axis];
     int n = s->rows[axis];
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
 /* the first zero along `axis` at line i of the first and j of the second other axis, as values of all three */
-static bool point(net *s, zw_implicit *f, int axis, int i, int j, double at[3]) {
+static bool find_point(net *s, zw_implicit *f, int axis, int i, int j, double at[3]) {
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    at[a] = value(s, a, i);
-    at[b] = value(s, b, j);
+    at[a] = axis_value(s, a, i);
+    at[b] = axis_value(s, b, j);
     at[axis] = 0;
     return zw_implicit_zeros(f, axis, at, &at[axis], 1) == 1;
 }
 
-static long count(net *s, zw_implicit *f, int axis) {
+static long count_points(net *s, zw_implicit *f, int axis) {
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
     long n = 0;
     double at[3];
     for (int i = 0; i < s->rows[a]; i++)
         for (int j = 0; j < s->rows[b]; j++)
-            n += point(s, f, axis, i, j, at);
+            n += find_point(s, f, axis, i, j, at);
     return n;
 }
 
-static zw_status put(net *s, int surface, const double *at, zw_error *err) {
+static zw_status put_point(net *s, int surface, const double *at, zw_error *err) {
     double row[4] = {surface, NAN, NAN, NAN};
     for (int k = 0; at && k < 3; k++)
         row[1 + k] = at[k] / s->over[k].factor;
@@ -79,7 +79,7 @@ static zw_status put_nodes(net *s, zw_implicit *f, int axis, int surface, int *l
     *length = s->rows[b];
     for (int i = 0; i < s->rows[a]; i++)
         for (int j = 0; j < s->rows[b]; j++)
-            ZW_TRY(put(s, surface, point(s, f, axis, i, j, at) ? at : NULL, err));
+            ZW_TRY(put_point(s, surface, find_point(s, f, axis, i, j, at) ? at : NULL, err));
     return ZW_OK;
 }
 
@@ -94,7 +94,7 @@ typedef struct meeting {
 } meeting;
 
 /* G where F = 0, with the third axis at v; NAN: F has no zero there */
-static double second(meeting *m, double at[3], double v) {
+static double evaluate_second(meeting *m, double at[3], double v) {
     at[m->scanned] = v;
     at[m->solved] = 0;
     return zw_implicit_zeros(&m->f, m->solved, at, &at[m->solved], 1) == 1
@@ -103,10 +103,11 @@ static double second(meeting *m, double at[3], double v) {
 }
 
 /* a change of sign between a and b; false if it is a jump */
-static bool halve(meeting *m, double at[3], double a, double b, double ga, double gb) {
+static bool bisect_intersection(meeting *m, double at[3], double a, double b, double ga,
+                                double gb) {
     double first = fmax(fabs(ga), fabs(gb));
     for (int k = 0; k < m->halvings; k++) {
-        double middle = (a + b) / 2, g = second(m, at, middle);
+        double middle = (a + b) / 2, g = evaluate_second(m, at, middle);
         if (isnan(g))
             return false;
         if (g == 0)
@@ -118,24 +119,25 @@ static bool halve(meeting *m, double at[3], double a, double b, double ga, doubl
             b = middle;
         }
     }
-    return fabs(second(m, at, (a + b) / 2)) < (m->halvings == HALVINGS ? 1e-6 : 0.1) * first;
+    return fabs(evaluate_second(m, at, (a + b) / 2)) <
+           (m->halvings == HALVINGS ? 1e-6 : 0.1) * first;
 }
 
 /* places where both are zero, at one value of the axis along */
-static int meet(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
+static int find_intersections(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
     const zw_parameter_range *o = &s->over[m->scanned];
     double at[3], a = o->from;
     int n = 0;
     at[m->along] = v;
-    double ga = second(m, at, a);
+    double ga = evaluate_second(m, at, a);
     for (int k = 1; k <= SCAN && n < MEETINGS; k++) {
         double b = k == SCAN ? o->to : o->from + (o->to - o->from) * k / SCAN;
         bool found = ga == 0;
         if (found)
-            second(m, at, a);
-        double keep[3] = {at[0], at[1], at[2]}, gb = second(m, at, b);
+            evaluate_second(m, at, a);
+        double keep[3] = {at[0], at[1], at[2]}, gb = evaluate_second(m, at, b);
         if (!found && ga * gb < 0) {
-            found = halve(m, at, a, b, ga, gb);
+            found = bisect_intersection(m, at, a, b, ga, gb);
             memcpy(keep, at, sizeof keep);
         }
         if (found)
@@ -144,19 +146,19 @@ static int meet(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
         ga = gb;
     }
     if (ga == 0 && n < MEETINGS) {
-        second(m, at, a);
+        evaluate_second(m, at, a);
         memcpy(out[n++], at, sizeof at);
     }
     return n;
 }
 
-static double step(const net *s, int axis, int i, int n) {
+static double slice_value(const net *s, int axis, int i, int n) {
     const zw_parameter_range *o = &s->over[axis];
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
 /* the best of these choices; false: the surfaces do not meet */
-static bool choose(const net *s, meeting *m) {
+static bool choose_axes(const net *s, meeting *m) {
     long most = 0;
     meeting best = *m;
     for (int choice = 0; choice < 12; choice++) {
@@ -169,7 +171,7 @@ static bool choose(const net *s, meeting *m) {
         trial.solved = (trial.along + 1 + choice % 2) % 3;
         trial.scanned = 3 - trial.along - trial.solved;
         for (int i = 0; i < COARSE; i++)
-            n += meet(s, &trial, step(s, trial.along, i, COARSE), found);
+            n += find_intersections(s, &trial, slice_value(s, trial.along, i, COARSE), found);
         if (n > most) {
             most = n;
             best = trial;
@@ -186,14 +188,14 @@ static zw_status put_meeting(net *s, meeting *m, int surface, bool *any, zw_erro
     int count[FINE], most = 0;
     if (!found)
         return zw_out_of_memory(err, NULL);
-    *any = choose(s, m);
+    *any = choose_axes(s, m);
     for (int i = 0; i < FINE && *any; i++) {
-        count[i] = meet(s, m, step(s, m->along, i, FINE), found[i]);
+        count[i] = find_intersections(s, m, slice_value(s, m->along, i, FINE), found[i]);
         most = count[i] > most ? count[i] : most;
     }
     for (int k = 0; k < most; k++)
         for (int i = 0; i <= FINE; i++)
-            ZW_TRY(put(s, surface, i < FINE && k < count[i] ? found[i][k] : NULL, err));
+            ZW_TRY(put_point(s, surface, i < FINE && k < count[i] ? found[i][k] : NULL, err));
     return ZW_OK;
 }
 
@@ -241,7 +243,7 @@ static zw_status put_surface(net *s, const char *text, int surface, zw_error *er
         return name_part(s, surface, "", name, err);
     ZW_TRY(zw_implicit_read(&f, &s->arena, s->sys, 3, s->over, s->p, "--curve", text, err));
     for (int k = 2; k >= 0; k--) {
-        long n = count(s, &f, k);
+        long n = count_points(s, &f, k);
         if (n > most) {
             most = n;
             axis = k;
@@ -280,7 +282,7 @@ static zw_status put_mark(net *s, const char *text, int surface, zw_error *err) 
         at = next;
     }
     ZW_TRY(name_part(s, surface, "points ", own, err));
-    return put(s, surface, place, err);
+    return put_point(s, surface, place, err);
 }
 
 static zw_status read_axes(net *s, const zw_surfaces_options *o, zw_error *err) {
@@ -300,8 +302,8 @@ static zw_status read_axes(net *s, const zw_surfaces_options *o, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status make(net *s, const zw_model_source *source, const zw_surfaces_options *o,
-                      zw_error *err) {
+static zw_status build_surfaces(net *s, const zw_model_source *source, const zw_surfaces_options *o,
+                                zw_error *err) {
     ZW_TRY(zw_model_parse(&s->sys, s->ctx, source->text, source->length, source->file,
                           source->options, err));
     s->p = ZW_NEW(&s->arena, double, s->sys->np + 1);
@@ -331,7 +333,7 @@ zw_status zw_surfaces_table(const zw_model_source *source, const zw_surfaces_opt
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_surfaces_options", err));
     net s = {.ctx = zw_context_create(o.allocator)};
     zw_arena_init(&s.arena, o.allocator);
-    zw_status status = s.ctx ? make(&s, source, &o, err) : zw_out_of_memory(err, NULL);
+    zw_status status = s.ctx ? build_surfaces(&s, source, &o, err) : zw_out_of_memory(err, NULL);
     if (status >= 0)
         *out = s.t;
     else

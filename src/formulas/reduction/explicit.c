@@ -89,7 +89,7 @@ static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e, const d
 }
 
 /* Is it small at the start, or at a steady motion? As a pivot it would divide by zero there. */
-static bool vanishes(const zw_explicit *x, zw_arena *arena, zw_expr e, double size) {
+static bool is_vanishing(const zw_explicit *x, zw_arena *arena, zw_expr e, double size) {
     for (int i = 0; i < x->nplace; i++)
         if (!(fabs(value_of(x, arena, e, x->place + i * (x->eq.nq + x->eq.nv))) >
               VANISHES * fabs(size)))
@@ -107,7 +107,7 @@ static int pivot_of(const zw_explicit *x, zw_arena *arena, int n, const zw_expr 
                length = zw_print_length(x->ctx, e);
         if (value == 0 || !isfinite(value))
             continue;
-        length += vanishes(x, arena, e, value) ? LONGER_THAN_ANY : 0;
+        length += is_vanishing(x, arena, e, value) ? LONGER_THAN_ANY : 0;
         if (length < shortest && !zw_ratio_is_zero(x->ctx, e)) {
             shortest = length;
             best = i;
@@ -124,7 +124,7 @@ static void swap_rows(int n, zw_expr *A, int a, int b) {
     }
 }
 
-static void subtract(const zw_explicit *x, zw_expr *from, zw_expr factor, zw_expr what) {
+static void subtract_multiple(const zw_explicit *x, zw_expr *from, zw_expr factor, zw_expr what) {
     *from = zw_explicit_tidy(x, zw_sub(x->ctx, *from, zw_mul(x->ctx, factor, what)));
 }
 
@@ -141,9 +141,9 @@ bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_e
                 continue;
             zw_expr factor = zw_div(x->ctx, A[i * n + c], A[c * n + c]);
             for (int j = c + 1; j < n; j++)
-                subtract(x, &A[i * n + j], factor, A[c * n + j]);
+                subtract_multiple(x, &A[i * n + j], factor, A[c * n + j]);
             for (int j = 0; j < k; j++)
-                subtract(x, &b[i * k + j], factor, b[c * k + j]);
+                subtract_multiple(x, &b[i * k + j], factor, b[c * k + j]);
             A[i * n + c] = ZW_ZERO;
         }
     }
@@ -181,7 +181,7 @@ static bool is_replaced(const zw_explicit *x, zw_expr sym) {
     return false;
 }
 
-static bool moves(const zw_explicit *x, zw_expr e) {
+static bool is_moving(const zw_explicit *x, zw_expr e) {
     return zw_depends_any(x->ctx, e, x->eq.nq, x->eq.q) ||
            zw_depends_any(x->ctx, e, x->eq.nv, x->eq.v) || zw_depends(x->ctx, e, x->sys->t);
 }
@@ -202,7 +202,7 @@ static bool put_linear(zw_explicit *x, zw_expr phi) {
     for (int k = 0; k < x->eq.nq; k++) {
         zw_expr q = x->eq.q[k], coef, rest;
         if (is_replaced(x, q) || !zw_depends(x->ctx, phi, q) ||
-            !zw_linear(x->ctx, phi, 1, &q, &coef, &rest) || coef == ZW_ZERO || moves(x, coef))
+            !zw_linear(x->ctx, phi, 1, &q, &coef, &rest) || coef == ZW_ZERO || is_moving(x, coef))
             continue;
         replace_coordinate(x, k, zw_neg(x->ctx, zw_div(x->ctx, rest, coef)));
         return true;
@@ -216,7 +216,7 @@ static bool is_quadratic(const zw_explicit *x, zw_expr phi, zw_expr q, zw_expr p
     part[2] = zw_div(x->ctx, zw_expand(x->ctx, zw_diff(x->ctx, slope, q)), ZW_TWO);
     part[1] = zw_subst(x->ctx, slope, 1, &q, &zero);
     part[0] = zw_subst(x->ctx, phi, 1, &q, &zero);
-    return part[2] != ZW_ZERO && !moves(x, part[2]) && zw_context_status(x->ctx, NULL) >= 0;
+    return part[2] != ZW_ZERO && !is_moving(x, part[2]) && zw_context_status(x->ctx, NULL) >= 0;
 }
 
 /* The coordinate in which a constraint is quadratic and, at the start, steepest: on the side of the start
@@ -378,7 +378,7 @@ static zw_status find_places(zw_explicit *x, zw_arena *arena, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse(const zw_explicit *x, zw_error *err) {
+static zw_status reject_system(const zw_explicit *x, zw_error *err) {
     if (x->sys->nsignal)
         return zw_fail(err, ZW_E_MODEL, "the value of the input %s is not known in advance",
                        x->sys->signal[0].name);
@@ -433,7 +433,7 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
     zw_equations solved = {0}, cut;
     zw_system as_kept;
     ZW_TRY(zw_derive(&x->eq, x->sys, NULL, "lagrange", err));
-    ZW_TRY(refuse(x, err));
+    ZW_TRY(reject_system(x, err));
     int n = x->eq.nq + x->eq.nv;
     x->entry = NEW(zw_rated, n);
     x->symbol = NEW(zw_expr, n);

@@ -261,7 +261,7 @@ bool zw_explicit_is_quaternion(const zw_explicit *x, int index) {
     return false;
 }
 
-static bool stays(const zw_explicit *x, int coord) {
+static bool is_staying(const zw_explicit *x, int coord) {
     return x->stay && x->stay[coord];
 }
 
@@ -271,7 +271,7 @@ static void pass_over_kept(slicer *s) {
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < x->nentry; j++)
             s->used[i] |= s->X[i][j] != ZW_ZERO && x->entry[j].index < x->eq.nq &&
-                          stays(x, x->entry[j].index);
+                          is_staying(x, x->entry[j].index);
 }
 
 /* an entry that symmetry i moves at a constant rate, -1: none; alone: and nothing else */
@@ -425,7 +425,7 @@ static zw_status drop_rotation(slicer *s, int unit, zw_error *err) {
     zw_expr sym[4];
     for (int k = 0; k < 4; k++) {
         int j = entry_of(x, x->eq.unit[unit] + k);
-        if (j < 0 || stays(x, x->eq.unit[unit] + k))
+        if (j < 0 || is_staying(x, x->eq.unit[unit] + k))
             return ZW_OK;
         sym[k] = x->entry[j].sym;
         if (!holds_everywhere(s, sym[k]))

@@ -164,7 +164,7 @@ static bool is_same_state(const zw_explicit *a, const zw_explicit *b) {
 }
 
 /* derive once more, with the values of the coordinates left out substituted before the elimination: the same equations, shorter formulas */
-static zw_status shorten(zw_reduction *r, zw_error *err) {
+static zw_status shorten_rates(zw_reduction *r, zw_error *err) {
     zw_explicit first = r->rates;
     zw_expr *fixed = ZW_REDUCE_NEW(r, zw_expr, first.nleft),
             *at = ZW_REDUCE_NEW(r, zw_expr, first.nleft);
@@ -199,7 +199,7 @@ static zw_status shorten(zw_reduction *r, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build(zw_reduction *r, zw_error *err) {
+static zw_status build_reduction(zw_reduction *r, zw_error *err) {
     ZW_TRY(zw_refuse_breaks(r->sys, ZW_E_MODEL, "the reduced equations are those of smooth motions",
                             err));
     r->p = ZW_REDUCE_NEW(r, double, r->sys->np);
@@ -213,7 +213,7 @@ static zw_status build(zw_reduction *r, zw_error *err) {
     ZW_TRY(find_rates(r, err));
     r->all = r->rates;
     if (r->rates.nleft && r->sys->nv)
-        ZW_TRY(shorten(r, err));
+        ZW_TRY(shorten_rates(r, err));
     for (int i = 0; i < r->rates.nentry; i++)
         if (zw_explicit_is_quaternion(&r->rates, r->rates.entry[i].index) &&
             !r->kept[r->rates.entry[i].index]) {
@@ -241,7 +241,7 @@ zw_status zw_reduce(zw_reduction **out, const zw_system *sys, const zw_reduce_op
                                                   "zw_reduce_options", err)
                                : ZW_OK;
     if (status >= 0)
-        status = build(r, err);
+        status = build_reduction(r, err);
     if (status < 0)
         zw_reduction_destroy(r);
     else

@@ -50,7 +50,7 @@ static void axes_of(const zw_system *s, const zw_drawing *d, zw_expr A[9]) {
                                   (zw_expr[]){inner[j], inner[3 + j], inner[6 + j]});
 }
 
-static zw_expr angle(zw_context *ctx, zw_expr y, zw_expr x) {
+static zw_expr angle_expression(zw_context *ctx, zw_expr y, zw_expr x) {
     int n;
     if (y == ZW_ZERO && x == ZW_ONE)
         return ZW_ZERO;
@@ -62,16 +62,16 @@ static zw_expr angle(zw_context *ctx, zw_expr y, zw_expr x) {
 static void angles_of(zw_context *ctx, const zw_expr A[9], zw_expr out[ANGLES]) {
     if (A[2] == ZW_ZERO) { /* about x and z alone */
         out[0] = ZW_ZERO;
-        out[1] = A[8] == ZW_ONE ? ZW_ZERO : angle(ctx, zw_neg(ctx, A[5]), A[8]);
-        out[2] = angle(ctx, zw_neg(ctx, A[1]), A[0]);
+        out[1] = A[8] == ZW_ONE ? ZW_ZERO : angle_expression(ctx, zw_neg(ctx, A[5]), A[8]);
+        out[2] = angle_expression(ctx, zw_neg(ctx, A[1]), A[0]);
         return;
     }
     zw_expr across = zw_add(ctx, zw_mul(ctx, A[2], A[2]), zw_mul(ctx, A[5], A[5]));
-    out[0] = angle(ctx, A[2], zw_neg(ctx, A[5]));
-    out[1] = angle(ctx, zw_sqrt(ctx, across), A[8]);
+    out[0] = angle_expression(ctx, A[2], zw_neg(ctx, A[5]));
+    out[1] = angle_expression(ctx, zw_sqrt(ctx, across), A[8]);
     zw_expr turn[2] = {zw_cos(ctx, out[0]), zw_sin(ctx, out[0])};
-    out[2] = angle(ctx, zw_neg(ctx, zw_dot(ctx, 2, turn, (zw_expr[]){A[1], A[4]})),
-                   zw_dot(ctx, 2, turn, (zw_expr[]){A[0], A[3]}));
+    out[2] = angle_expression(ctx, zw_neg(ctx, zw_dot(ctx, 2, turn, (zw_expr[]){A[1], A[4]})),
+                              zw_dot(ctx, 2, turn, (zw_expr[]){A[0], A[3]}));
 }
 
 int zw_reduce_drawing(const zw_system *s, const zw_drawing *d, zw_expr out[ZW_REDUCE_DRAWN]) {

@@ -114,7 +114,7 @@ static bool can_be_kept(void *user, zw_expr *e) {
     return can_be_written(user, e);
 }
 
-static bool draws(const zw_system *s) {
+static bool has_drawings(const zw_system *s) {
     for (int i = 0; i < s->ndrawing; i++)
         if (strcmp(s->drawing[i].shape, "trace") != 0)
             return true;
@@ -132,7 +132,7 @@ static bool can_be_seen_along(author *a, zw_expr *e) {
 /* those of the model; what statements show by themselves if it draws nothing but traces */
 static void collect_drawings(author *a, int *n) {
     const zw_system *s = a->r->sys;
-    int nsketch = draws(s) ? 0 : s->nsketch;
+    int nsketch = has_drawings(s) ? 0 : s->nsketch;
     for (int i = 0; i < s->ndrawing + nsketch; i++) {
         const zw_drawing *d = i < s->ndrawing ? &s->drawing[i] : &s->sketch[i - s->ndrawing];
         if (strcmp(d->shape, "node") == 0 ||
@@ -190,7 +190,7 @@ static bool is_mechanical(const author *a) {
     return a->r->routh && !a->r->options.coordinates;
 }
 
-static zw_status collect(author *a, zw_error *err) {
+static zw_status collect_expressions(author *a, zw_error *err) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_reduced *z = &r->result;
     const zw_system *s = r->sys;
@@ -593,7 +593,7 @@ char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *er
     }
     *a = (author){
         .r = r, .ctx = r->ctx, .source = source, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p}};
-    if (collect(a, err) < 0 || find_sides(a, err) < 0)
+    if (collect_expressions(a, err) < 0 || find_sides(a, err) < 0)
         return NULL;
     char *text = zw_state_text_write(&a->text, put_all, a, &why);
     if (!text) {

@@ -107,8 +107,8 @@ static const char *new_name(const search *s, const char *first, const char *seco
     return zw_context_intern(s->ctx, text);
 }
 
-static zw_status add(search *s, const char *name, const char *unit, const char *about,
-                     zw_expr value, int entry, zw_error *err) {
+static zw_status add_momentum(search *s, const char *name, const char *unit, const char *about,
+                              zw_expr value, int entry, zw_error *err) {
     zw_reduction *r = s->r;
     if (!name || !unit || !about)
         return zw_reduce_memory(err);
@@ -126,8 +126,8 @@ static zw_status add_single(search *s, int i, zw_error *err) {
     const char *name = coordinate_name(s, i);
     snprintf(about, sizeof about, "momentum of %.90s", name);
     s->used[i] = true;
-    return add(s, new_name(s, name, NULL), unit_of_momentum(s, i), zw_context_intern(s->ctx, about),
-               s->J[i], s->of[i], err);
+    return add_momentum(s, new_name(s, name, NULL), unit_of_momentum(s, i),
+                        zw_context_intern(s->ctx, about), s->J[i], s->of[i], err);
 }
 
 /* J_i - c J_j if c is a formula of parameters */
@@ -144,8 +144,8 @@ static zw_status add_pair(search *s, int i, int j, zw_error *err) {
         return zw_context_status(s->ctx, err);
     snprintf(about, sizeof about, "momentum along %.80s and %.80s", a, b);
     s->used[i] = s->used[j] = true;
-    return add(s, new_name(s, a, b), unit_of_momentum(s, i), zw_context_intern(s->ctx, about), J,
-               s->of[i], err);
+    return add_momentum(s, new_name(s, a, b), unit_of_momentum(s, i),
+                        zw_context_intern(s->ctx, about), J, s->of[i], err);
 }
 
 static bool is_wanted(const search *s, const char *name, int i) {
@@ -256,13 +256,13 @@ static zw_status add_stated(search *s, const char *text, const double *start, zw
     if (at < 0)
         return zw_fail(err, ZW_E_MODEL, "--momenta %s: at the start it depends on no velocity",
                        name);
-    return add(s, zw_context_intern(s->ctx, name), unit, zw_context_intern(s->ctx, formula), value,
-               s->of[at], err);
+    return add_momentum(s, zw_context_intern(s->ctx, name), unit,
+                        zw_context_intern(s->ctx, formula), value, s->of[at], err);
 }
 
 /* ------------------------------------------------------------------------------------- velocities by momenta */
 
-static zw_status solve(search *s, const double *start, zw_error *err) {
+static zw_status solve_velocities(search *s, const double *start, zw_error *err) {
     zw_reduction *r = s->r;
     int n = r->nheld;
     zw_expr *A = ZW_REDUCE_NEW(r, zw_expr, n * n), *b = ZW_REDUCE_NEW(r, zw_expr, n),
@@ -360,7 +360,7 @@ static bool has_other_states(const zw_reduction *r, zw_expr R, int n, const int 
     return false;
 }
 
-static zw_expr tidy(const zw_reduction *r, zw_expr e) {
+static zw_expr simplify_expression(const zw_reduction *r, zw_expr e) {
     return zw_ratio_is_zero(r->ctx, e) ? ZW_ZERO : zw_explicit_tidy(&r->rates, e);
 }
 
@@ -376,7 +376,7 @@ static zw_expr force_of(const zw_reduction *r, zw_expr L, int n, const int *q, c
         sum = zw_add(ctx, sum, zw_mul(ctx, zw_diff(ctx, p, a->sym), accel));
         sum = zw_add(ctx, sum, zw_mul(ctx, zw_diff(ctx, p, entry[q[k]].sym), a->sym));
     }
-    return tidy(r, zw_sub(ctx, sum, zw_diff(ctx, L, entry[q[i]].sym)));
+    return simplify_expression(r, zw_sub(ctx, sum, zw_diff(ctx, L, entry[q[i]].sym)));
 }
 
 static bool is_holonomic(const zw_equations *eq) {
@@ -416,9 +416,11 @@ static zw_status find_routh(zw_reduction *r, zw_expr T, zw_error *err) {
         for (int j = 0; j < n; j++)
             o->kinetic = zw_add(
                 ctx, o->kinetic,
-                zw_div(ctx, zw_mul(ctx, zw_mul(ctx, tidy(r, A[i * n + j]), w[i]), w[j]), ZW_TWO));
+                zw_div(ctx,
+                       zw_mul(ctx, zw_mul(ctx, simplify_expression(r, A[i * n + j]), w[i]), w[j]),
+                       ZW_TWO));
     }
-    o->potential = zw_neg(ctx, tidy(r, rest));
+    o->potential = zw_neg(ctx, simplify_expression(r, rest));
     zw_expr written = zw_sub(ctx, o->kinetic, o->potential);
     for (int i = 0; i < n; i++) {
         o->coordinate[i] = x->entry[q[i]].index;
@@ -440,7 +442,7 @@ zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e) {
     return e;
 }
 
-static zw_status begin(search *s, zw_error *err) {
+static zw_status begin_search(search *s, zw_error *err) {
     zw_reduction *r = s->r;
     const zw_explicit *x = s->x;
     s->of = ZW_REDUCE_NEW(r, int, x->nentry);
@@ -465,7 +467,7 @@ zw_status zw_reduce_momenta(zw_reduction *r, const double *start, zw_error *err)
     search s = {.r = r, .ctx = r->ctx, .x = &r->rates};
     if (r->options.nmomenta == 0)
         return ZW_OK;
-    ZW_TRY(begin(&s, err));
+    ZW_TRY(begin_search(&s, err));
     for (int i = 0; i < r->options.nmomenta; i++)
         if (strchr(r->options.momenta[i], '='))
             ZW_TRY(add_stated(&s, r->options.momenta[i], start, err));
@@ -479,6 +481,6 @@ zw_status zw_reduce_momenta(zw_reduction *r, const double *start, zw_error *err)
         zw_error_hint(err, "name fewer momenta, or --keep a coordinate");
         return ZW_E_MODEL;
     }
-    ZW_TRY(solve(&s, start, err));
+    ZW_TRY(solve_velocities(&s, start, err));
     return find_routh(r, s.T, err);
 }

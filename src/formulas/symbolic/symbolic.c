@@ -179,7 +179,7 @@ static zw_status put_fixed(zw_symbolic *s, zw_error *err) {
     return n ? put_everywhere(s, n, symbol, value, err) : zw_context_status(s->ctx, err);
 }
 
-static zw_status prepare(zw_symbolic *s, zw_error *err) {
+static zw_status prepare_symbolic(zw_symbolic *s, zw_error *err) {
     ZW_TRY(find_statement(s, err));
     ZW_TRY(find_fixed(s, err));
     ZW_TRY(zw_derive(&s->eq, s->sys, s->options.active, s->options.by, err));
@@ -243,7 +243,7 @@ static zw_status take_leaf(zw_symbolic *s, zw_error *err) {
     return zw_symbolic_begin_numbers(s, err);
 }
 
-static zw_status find(zw_symbolic *s, zw_error *err) {
+static zw_status find_motion(zw_symbolic *s, zw_error *err) {
     zw_symbolic_progress(s, "the motion", 0.1);
     ZW_TRY(zw_symbolic_find_motion(s, err));
     ZW_TRY(take_leaf(s, err));
@@ -266,7 +266,7 @@ static bool is_beside(const zw_symbolic *s, zw_expr value, zw_expr of) {
 }
 
 /* parameters that are made of others, by what they are made of; of: only those that are made of this one, and beside: what stands beside it */
-static zw_status define(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) {
+static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) {
     const zw_system *sys = s->sys;
     int n = 0;
     zw_expr *symbol = ZW_SYMBOLIC_NEW(s, zw_expr, sys->np),
@@ -289,21 +289,22 @@ static zw_status define(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) 
     return zw_symbolic_begin_numbers(s, err);
 }
 
-static zw_status make(zw_symbolic *s, zw_error *err) {
+static zw_status build_symbolic(zw_symbolic *s, zw_error *err) {
     zw_error first = {0};
-    ZW_TRY(prepare(s, err));
+    ZW_TRY(prepare_symbolic(s, err));
     const char *asked[] = {s->options.parameter, s->options.cycle_type};
     for (int k = 0; k < 2; k++)
         for (int i = 0; asked[k] && i < s->sys->np; i++)
             if (strcmp(s->sys->param[i].name, asked[k]) == 0 && !s->fixed[i])
-                ZW_TRY(define(s, s->sys->param[i].sym, k == 1,
-                              err)); /* conditions hold all of it then */
-    zw_status status = find(s, &first);
+                ZW_TRY(define_parameters(s, s->sys->param[i].sym, k == 1,
+                                         err)); /* conditions hold all of it then */
+    zw_status status = find_motion(s, &first);
     if (status == ZW_E_MODEL) { /* perhaps parameters depend on each other */
-        zw_status again = define(s, ZW_NULL, false, err);
+        zw_status again = define_parameters(s, ZW_NULL, false, err);
         if (again < 0)
             return again;
-        status = again == ZW_RETRY ? status : find(s, again == ZW_RETRY ? NULL : &(zw_error){0});
+        status =
+            again == ZW_RETRY ? status : find_motion(s, again == ZW_RETRY ? NULL : &(zw_error){0});
     }
     if (status < 0 && err)
         *err = first;
@@ -348,7 +349,7 @@ zw_status zw_symbolic_create(zw_symbolic **out, const zw_system *sys,
         status =
             zw_options_adopt(&s->options, sizeof s->options, options, "zw_symbolic_options", err);
     if (status >= 0)
-        status = make(s, err);
+        status = build_symbolic(s, err);
     if (status < 0) {
         zw_symbolic_destroy(s);
         return status;

@@ -41,8 +41,8 @@ double zw_symbolic_value(const zw_symbolic *s, int probe, zw_expr e) {
 }
 
 /* how long row and column of an entry are, besides it */
-static double cost(const zw_symbolic *s, int n, int width, const zw_expr *A, const bool *done,
-                   int i, int j) {
+static double pivot_cost(const zw_symbolic *s, int n, int width, const zw_expr *A, const bool *done,
+                         int i, int j) {
     int row = 0, column = 0;
     for (int k = 0; k < width; k++)
         row += A[i * width + k] != ZW_ZERO;
@@ -60,7 +60,8 @@ static bool find_pivot(const zw_symbolic *s, int n, int width, const zw_expr *A,
             zw_expr e = A[i * width + j];
             if (column_done[j] || e == ZW_ZERO)
                 continue;
-            double value = zw_symbolic_value(s, 1, e), price = cost(s, n, width, A, row_done, i, j);
+            double value = zw_symbolic_value(s, 1, e),
+                   price = pivot_cost(s, n, width, A, row_done, i, j);
             if (price < best && isfinite(value) && fabs(value) > 0) {
                 best = price;
                 *row = i;
@@ -70,7 +71,7 @@ static bool find_pivot(const zw_symbolic *s, int n, int width, const zw_expr *A,
     return isfinite(best);
 }
 
-static void eliminate(zw_symbolic *s, int n, int width, zw_expr *A, int row, int column) {
+static void eliminate_column(zw_symbolic *s, int n, int width, zw_expr *A, int row, int column) {
     zw_context *ctx = s->ctx;
     zw_expr pivot = A[row * width + column];
     for (int k = 0; k < width; k++)
@@ -108,7 +109,7 @@ zw_status zw_symbolic_solve(zw_symbolic *s, int n, int m, const zw_expr *A, cons
             *singular = column;
             return zw_context_status(s->ctx, err);
         }
-        eliminate(s, n, width, B, row, column);
+        eliminate_column(s, n, width, B, row, column);
         row_done[row] = column_done[column] = true;
         for (int j = 0; j < m; j++)
             x[column * m + j] = ZW_NULL; /* filled below, when all rows are done */

@@ -24,14 +24,14 @@ static bool is_angle(const zw_symbolic *s, int i) {
 
 /* ------------------------------------------------------------------------------------------------------ pinned */
 
-static bool holds(const int *list, int n, int x) {
+static bool has_number(const int *list, int n, int x) {
     for (int i = 0; i < n; i++)
         if (list[i] == x)
             return true;
     return false;
 }
 
-static double largest(const double *row, int n) {
+static double largest_entry(const double *row, int n) {
     double most = 0;
     for (int i = 0; i < n; i++)
         most = fmax(most, fabs(row[i]));
@@ -47,7 +47,7 @@ static void order_rows(const zw_symbolic *s, int *order) {
                 order[n++] = i;
 }
 
-static void eliminate(double *X, int rows, int nx, int row, int column) {
+static void eliminate_column(double *X, int rows, int nx, int row, int column) {
     for (int i = 0; i < rows; i++) {
         double factor = X[i * nx + column] / X[row * nx + column];
         for (int k = 0; k < nx && i != row; k++)
@@ -69,8 +69,8 @@ static int find_pin(const zw_symbolic *s, const double *row, double most, int n)
     for (int pass = 0; pass < 3; pass++)
         for (int i = 0; i < s->nx; i++) {
             bool good = pass == 2 || (!is_wanted(s, i) && (pass == 1 || i < s->eq.nq));
-            if (good && fabs(row[i]) > TINY * most && fabs(row[i]) > 1e-2 * largest(row, s->nx) &&
-                !holds(s->pinned, n, i))
+            if (good && fabs(row[i]) > TINY * most &&
+                fabs(row[i]) > 1e-2 * largest_entry(row, s->nx) && !has_number(s->pinned, n, i))
                 return i;
         }
     return -1;
@@ -88,14 +88,14 @@ zw_status zw_symbolic_pin(zw_symbolic *s, zw_error *err) {
     ZW_TRY(zw_symbolic_linear(s, m * nx, field, s->X, NULL, err));
     for (int i = 0; i < m * nx; i++)
         X[i] = zw_symbolic_value(s, 1, s->X[i]);
-    double most = largest(X, m * nx);
+    double most = largest_entry(X, m * nx);
     order_rows(s, order);
     for (int k = 0; k < m; k++) {
         double *row = X + (size_t)order[k] * (size_t)nx;
-        int pin = largest(row, nx) > TINY * most ? find_pin(s, row, most, n) : -1;
+        int pin = largest_entry(row, nx) > TINY * most ? find_pin(s, row, most, n) : -1;
         if (pin < 0)
             continue; /* it does not move this motion, or no more than the others do: its rate is 0 */
-        eliminate(X, m, nx, order[k], pin);
+        eliminate_column(X, m, nx, order[k], pin);
         used[n] = order[k];
         s->pinned[n++] = pin;
     }
@@ -126,13 +126,13 @@ typedef struct chooser {
 } chooser;
 
 /* one more pivot of the rows [first, last) in this column */
-static bool pivot(chooser *c, int first, int last, int column) {
+static bool choose_pivot(chooser *c, int first, int last, int column) {
     zw_symbolic *s = c->s;
     int nx = s->nx, best = -1;
     double most = 0;
     for (int i = first; i < last; i++) {
-        double part =
-            fabs(c->G[i * nx + column]) / fmax(1e-300, largest(c->G + (size_t)i * (size_t)nx, nx));
+        double part = fabs(c->G[i * nx + column]) /
+                      fmax(1e-300, largest_entry(c->G + (size_t)i * (size_t)nx, nx));
         if (!c->row_used[i] && part > most && part > 1e-7) {
             best = i;
             most = part;
@@ -140,7 +140,7 @@ static bool pivot(chooser *c, int first, int last, int column) {
     }
     if (best < 0)
         return false;
-    eliminate(c->G, s->ng, nx, best, column);
+    eliminate_column(c->G, s->ng, nx, best, column);
     for (int i = 0; i < s->ng; i++) { /* rows that say nothing more */
         double *row = c->G + (size_t)i * (size_t)nx;
         for (int k = 0; k < nx; k++)
@@ -154,13 +154,13 @@ static bool pivot(chooser *c, int first, int last, int column) {
 }
 
 /* columns [low, high) of rows [first, last), the least wanted first */
-static void pivots(chooser *c, int first, int last, int low, int high) {
+static void choose_pivots(chooser *c, int first, int last, int low, int high) {
     const zw_symbolic *s = c->s;
     for (int rank = 9; rank >= 0; rank--)
         for (int i = high - 1; i >= low; i--)
-            if (c->rank[i] == rank && !holds(s->pinned, s->result.norbit, i) &&
-                !holds(s->dependent, s->ndependent, i))
-                pivot(c, first, last, i);
+            if (c->rank[i] == rank && !has_number(s->pinned, s->result.norbit, i) &&
+                !has_number(s->dependent, s->ndependent, i))
+                choose_pivot(c, first, last, i);
 }
 
 static void rank_positions(chooser *c) {
@@ -174,8 +174,8 @@ static void rank_velocities(chooser *c) {
     for (int i = s->eq.nq; i < s->nx; i++) {
         const zw_velocity *v = &s->sys->velocity[i - s->eq.nq];
         int q = v->coord;
-        bool kept = q >= 0 && !holds(s->dependent, s->ndependent, q) &&
-                    !holds(s->pinned, s->result.norbit, q);
+        bool kept = q >= 0 && !has_number(s->dependent, s->ndependent, q) &&
+                    !has_number(s->pinned, s->result.norbit, q);
         bool wanted = is_wanted(s, i);
         bool of_wanted = q >= 0 && is_wanted(s, q);
         c->rank[i] = wanted           ? 0
@@ -184,7 +184,7 @@ static void rank_velocities(chooser *c) {
                      : kept           ? 3
                      : is_angle(s, i) ? 5
                                       : 6;
-        if (q >= 0 && holds(s->dependent, s->ndependent, q))
+        if (q >= 0 && has_number(s->dependent, s->ndependent, q))
             c->rank[i] = 8;
     }
 }
@@ -208,9 +208,9 @@ static zw_status check_wanted(const zw_symbolic *s, zw_error *err) {
                 zw_error_hint(err, "did you mean %s?", close);
             return ZW_E_NAME;
         }
-        if (!holds(s->kept, s->result.n, found)) {
+        if (!has_number(s->kept, s->result.n, found)) {
             zw_fail(err, ZW_E_MODEL, "%s cannot be one of the small quantities: %s", name,
-                    holds(s->pinned, s->result.norbit, found)
+                    has_number(s->pinned, s->result.norbit, found)
                         ? "a symmetry shifts it"
                         : "the constraints give it from the others that are named");
             return ZW_E_MODEL;
@@ -255,18 +255,19 @@ zw_status zw_symbolic_choose(zw_symbolic *s, zw_error *err) {
     for (int i = 0; i < s->ng * nx; i++)
         c.G[i] = zw_symbolic_value(s, 1, s->G[i]);
     rank_positions(&c);
-    pivots(&c, 0, positions, 0, nq);
+    choose_pivots(&c, 0, positions, 0, nq);
     rank_velocities(&c);
-    pivots(&c, positions, s->ng, nq, nx);
-    pivots(&c, 0, s->ng, 0, nx);
+    choose_pivots(&c, positions, s->ng, nq, nx);
+    choose_pivots(&c, 0, s->ng, 0, nx);
     for (int i = 0; i < s->ng; i++)
-        if (!c.row_used[i] && largest(c.G + (size_t)i * (size_t)nx, nx) > 1e-7)
+        if (!c.row_used[i] && largest_entry(c.G + (size_t)i * (size_t)nx, nx) > 1e-7)
             return zw_fail(err, ZW_E_MODEL,
                            "symmetries and constraints of this motion take the same entries of the "
                            "state, for which there is no formula here");
     int n = 0;
     for (int i = 0; i < nx; i++)
-        if (!holds(s->pinned, s->result.norbit, i) && !holds(s->dependent, s->ndependent, i))
+        if (!has_number(s->pinned, s->result.norbit, i) &&
+            !has_number(s->dependent, s->ndependent, i))
             s->kept[n++] = i;
     s->result.n = n;
     return check_wanted(s, err);

@@ -11,7 +11,7 @@
 #define AGREES 1e-7  /* of the sizes of the terms */
 #define NEUTRAL 1e-6 /* of the largest eigenvalue: a real part that decides nothing */
 
-static zw_status differs(zw_error *err, const char *what) {
+static zw_status report_difference(zw_error *err, const char *what) {
     return zw_fail(err, ZW_E_NUMERIC, "%s found by formulas differs from numbers; nothing is shown",
                    what);
 }
@@ -19,7 +19,7 @@ static zw_status differs(zw_error *err, const char *what) {
 /* ------------------------------------------------------------------------------------------------ mass matrix */
 
 /* U (nv x ns): 1 in the rates of s, the dependent velocities from the constraints at fixed positions */
-static bool velocities(zw_symbolic *s, const double *x, double *U) {
+static bool find_velocities(zw_symbolic *s, const double *x, double *U) {
     const zw_symbolic_result *r = &s->result;
     int nq = s->eq.nq, nv = s->eq.nv, nx = s->nx, ns = r->ns, ng = zw_flow_levels(s->flow), d = 0;
     double *g = ZW_SYMBOLIC_NEW(s, double, ng), *G = ZW_SYMBOLIC_NEW(s, double, ng *nx),
@@ -61,7 +61,7 @@ static zw_status confirm_mass(zw_symbolic *s, int probe, const double *x, zw_err
     double *U = ZW_SYMBOLIC_NEW(s, double, nv *ns);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    if (r->second != ZW_FORMULA_THERE || !velocities(s, x, U))
+    if (r->second != ZW_FORMULA_THERE || !find_velocities(s, x, U))
         return ZW_OK;
     const double *M = zw_flow_matrices(s->flow, 0, x).M;
     for (int i = 0; i < ns; i++)
@@ -77,7 +77,7 @@ static zw_status confirm_mass(zw_symbolic *s, int probe, const double *x, zw_err
             size += sqrt(
                 fabs(on[0] * on[1])); /* of the diagonal, where the entry is 0 but for rounding */
             if (!(fabs(sum - zw_symbolic_value(s, probe, r->M[i * ns + j])) <= AGREES * size))
-                return differs(err, "the mass matrix");
+                return report_difference(err, "the mass matrix");
         }
     return ZW_OK;
 }
@@ -91,7 +91,7 @@ static void block_matrix(const zw_symbolic *s, int probe, const zw_symbolic_bloc
                 zw_symbolic_value(s, probe, s->result.A[b->member[i] * s->result.n + b->member[j]]);
 }
 
-static double determinant(int n, double *A) {
+static double eliminate_determinant(int n, double *A) {
     double product = 1;
     for (int c = 0; c < n; c++) {
         int best = c;
@@ -136,8 +136,8 @@ static zw_status confirm_polynomial(zw_symbolic *s, int probe, const zw_symbolic
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 B[i * n + j] = (i == j ? variable : 0) - A[i * n + j];
-        if (!(fabs(determinant(n, B) - sum) <= AGREES * size))
-            return differs(err, "the characteristic polynomial");
+        if (!(fabs(eliminate_determinant(n, B) - sum) <= AGREES * size))
+            return report_difference(err, "the characteristic polynomial");
     }
     return ZW_OK;
 }
@@ -145,7 +145,7 @@ static zw_status confirm_polynomial(zw_symbolic *s, int probe, const zw_symbolic
 /* ------------------------------------------------------------------------------------------------- conditions */
 
 /* the eigenvalue that is nearest to i w is none of the rest any more */
-static void drop(zw_dense_eigen *e, int *n, double w) {
+static void drop_eigenvalue(zw_dense_eigen *e, int *n, double w) {
     int best = 0;
     for (int i = 1; i < *n; i++)
         if (hypot(e->re[i], e->im[i] - w) < hypot(e->re[best], e->im[best] - w))
@@ -174,17 +174,17 @@ static zw_status confirm_conditions(zw_symbolic *s, int probe, const zw_symbolic
     block_matrix(s, probe, b, A);
     for (int i = 0; i < n * n; i++)
         if (!isfinite(A[i]))
-            return differs(err, "the matrix A");
+            return report_difference(err, "the matrix A");
     if (!zw_dense_eigenvalues(&s->arena, n, A, &e))
         return ZW_OK;
     for (int i = 0; i < n; i++)
         most = fmax(most, hypot(e.re[i], e.im[i]));
     for (int k = 0; k < b->nzero; k++)
-        drop(&e, &n, 0);
+        drop_eigenvalue(&e, &n, 0);
     for (int k = 0; k < b->nfactor; k++) {
         double w = zw_symbolic_value(s, probe, b->factor[k]);
-        drop(&e, &n, w);
-        drop(&e, &n, -w);
+        drop_eigenvalue(&e, &n, w);
+        drop_eigenvalue(&e, &n, -w);
     }
     for (int i = 0; i < n; i++)
         growth = fmax(growth, e.re[i]);
@@ -194,7 +194,7 @@ static zw_status confirm_conditions(zw_symbolic *s, int probe, const zw_symbolic
     if (!b->even)
         open = fabs(growth) <= NEUTRAL * most;
     bool found = b->even ? growth <= NEUTRAL * most : growth < 0;
-    return open || said == found ? ZW_OK : differs(err, "a condition of stability");
+    return open || said == found ? ZW_OK : report_difference(err, "a condition of stability");
 }
 
 /* a condition with the chosen parameter at x times its critical value */
@@ -223,7 +223,7 @@ static zw_status confirm_roots(const zw_symbolic *s, int probe, const zw_symboli
                    low = condition_at(s, probe, c, parameter, 0.9 * root),
                    high = condition_at(s, probe, c, parameter, 1.1 * root);
             if (!(fabs(at) <= 1e-6 * fmax(fabs(low), fabs(high))))
-                return differs(err, "a critical value");
+                return report_difference(err, "a critical value");
         }
     return ZW_OK;
 }

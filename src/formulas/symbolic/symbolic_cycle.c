@@ -48,26 +48,29 @@ typedef struct balance {
 
 /* -------------------------------------------------------------------------------------------------- complex numbers */
 
-static zw_expr tidy(balance *b, zw_expr e) {
+static zw_expr simplify_expression(balance *b, zw_expr e) {
     return zw_symbolic_tidy(b->s, e);
 }
 
-static pair plus(balance *b, pair u, pair v) {
-    return (pair){tidy(b, zw_add(b->ctx, u.re, v.re)), tidy(b, zw_add(b->ctx, u.im, v.im))};
+static pair add_pairs(balance *b, pair u, pair v) {
+    return (pair){simplify_expression(b, zw_add(b->ctx, u.re, v.re)),
+                  simplify_expression(b, zw_add(b->ctx, u.im, v.im))};
 }
 
-static pair times(balance *b, pair u, pair v) {
+static pair multiply_pairs(balance *b, pair u, pair v) {
     zw_context *ctx = b->ctx;
     zw_expr both = zw_mul(ctx, b->W, zw_mul(ctx, u.im, v.im));
-    return (pair){tidy(b, zw_sub(ctx, zw_mul(ctx, u.re, v.re), both)),
-                  tidy(b, zw_add(ctx, zw_mul(ctx, u.re, v.im), zw_mul(ctx, u.im, v.re)))};
+    return (pair){
+        simplify_expression(b, zw_sub(ctx, zw_mul(ctx, u.re, v.re), both)),
+        simplify_expression(b, zw_add(ctx, zw_mul(ctx, u.re, v.im), zw_mul(ctx, u.im, v.re)))};
 }
 
-static pair by(balance *b, zw_expr factor, pair u) {
-    return (pair){tidy(b, zw_mul(b->ctx, factor, u.re)), tidy(b, zw_mul(b->ctx, factor, u.im))};
+static pair scale_pair(balance *b, zw_expr factor, pair u) {
+    return (pair){simplify_expression(b, zw_mul(b->ctx, factor, u.re)),
+                  simplify_expression(b, zw_mul(b->ctx, factor, u.im))};
 }
 
-static pair conjugate(balance *b, pair u) {
+static pair conjugate_pair(balance *b, pair u) {
     return (pair){u.re, zw_neg(b->ctx, u.im)};
 }
 
@@ -75,21 +78,22 @@ static bool is_nothing(pair u) {
     return u.re == ZW_ZERO && u.im == ZW_ZERO;
 }
 
-static pair over(balance *b, pair u, pair v) {
-    pair square = times(b, v, conjugate(b, v)), product = times(b, u, conjugate(b, v));
+static pair divide_pairs(balance *b, pair u, pair v) {
+    pair square = multiply_pairs(b, v, conjugate_pair(b, v)),
+         product = multiply_pairs(b, u, conjugate_pair(b, v));
     if (square.re == ZW_ZERO)
         return (pair){ZW_ZERO, ZW_ZERO};
-    return by(b, zw_div(b->ctx, ZW_ONE, square.re), product);
+    return scale_pair(b, zw_div(b->ctx, ZW_ONE, square.re), product);
 }
 
 /* entry i, j of L(times i w) */
-static pair entry(balance *b, int multiple, int i, int j) {
+static pair matrix_entry(balance *b, int multiple, int i, int j) {
     return (pair){b->K[i * b->n + j],
                   zw_mul(b->ctx, zw_integer(b->ctx, multiple), b->E[i * b->n + j])};
 }
 
 /* the determinant of L(i w) in these rows and columns, along the first of the rows */
-static pair determinant(balance *b, unsigned rows, unsigned columns) {
+static pair expand_determinant(balance *b, unsigned rows, unsigned columns) {
     pair sum = {ZW_ZERO, ZW_ZERO};
     int i = 0, sign = 1;
     if (rows == 0)
@@ -99,30 +103,31 @@ static pair determinant(balance *b, unsigned rows, unsigned columns) {
     for (int j = 0; j < b->n; j++) {
         if (!(columns & 1u << j))
             continue;
-        pair first = entry(b, 1, i, j);
+        pair first = matrix_entry(b, 1, i, j);
         if (!is_nothing(first)) {
-            pair rest = determinant(b, rows & ~(1u << i), columns & ~(1u << j));
-            sum = plus(b, sum, by(b, zw_integer(b->ctx, sign), times(b, first, rest)));
+            pair rest = expand_determinant(b, rows & ~(1u << i), columns & ~(1u << j));
+            sum = add_pairs(
+                b, sum, scale_pair(b, zw_integer(b->ctx, sign), multiply_pairs(b, first, rest)));
         }
         sign = -sign;
     }
     return sum;
 }
 
-static pair adjugate(balance *b, int i, int j) {
+static pair adjugate_entry(balance *b, int i, int j) {
     unsigned all = (1u << b->n) - 1;
-    pair minor = determinant(b, all & ~(1u << j), all & ~(1u << i));
-    return by(b, zw_integer(b->ctx, (i + j) % 2 ? -1 : 1), minor);
+    pair minor = expand_determinant(b, all & ~(1u << j), all & ~(1u << i));
+    return scale_pair(b, zw_integer(b->ctx, (i + j) % 2 ? -1 : 1), minor);
 }
 
 /* L(times i w) x = -f/4, by elimination; false: singular */
-static bool solve(balance *b, int multiple, const pair *f, pair *x) {
+static bool solve_pairs(balance *b, int multiple, const pair *f, pair *x) {
     int n = b->n, width = n + 1;
     pair A[CYCLE_MOST * (CYCLE_MOST + 1)];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
-            A[i * width + j] = entry(b, multiple, i, j);
-        A[i * width + n] = by(b, zw_rational(b->ctx, -1, 4), f[i]);
+            A[i * width + j] = matrix_entry(b, multiple, i, j);
+        A[i * width + n] = scale_pair(b, zw_rational(b->ctx, -1, 4), f[i]);
     }
     for (int j = 0; j < n; j++) {
         int best = -1;
@@ -144,11 +149,12 @@ static bool solve(balance *b, int multiple, const pair *f, pair *x) {
         }
         pair pivot = A[j * width + j];
         for (int l = j; l < width; l++)
-            A[j * width + l] = over(b, A[j * width + l], pivot);
+            A[j * width + l] = divide_pairs(b, A[j * width + l], pivot);
         for (int i = 0; i < n; i++) {
-            pair factor = by(b, ZW_MINUS_ONE, A[i * width + j]);
+            pair factor = scale_pair(b, ZW_MINUS_ONE, A[i * width + j]);
             for (int l = j; i != j && !is_nothing(factor) && l < width; l++)
-                A[i * width + l] = plus(b, A[i * width + l], times(b, factor, A[j * width + l]));
+                A[i * width + l] =
+                    add_pairs(b, A[i * width + l], multiply_pairs(b, factor, A[j * width + l]));
         }
     }
     for (int i = 0; i < n; i++)
@@ -162,39 +168,42 @@ static zw_expr at_rest(balance *b, zw_expr e) {
     zw_expr zero[2 * CYCLE_MOST];
     for (int i = 0; i < 2 * b->n; i++)
         zero[i] = ZW_ZERO;
-    return tidy(b, zw_subst(b->ctx, e, 2 * b->n, b->x, zero));
+    return simplify_expression(b, zw_subst(b->ctx, e, 2 * b->n, b->x, zero));
 }
 
 /* (y, times i w y) */
 static void with_rates(balance *b, int multiple, const pair *y, pair *u) {
     for (int i = 0; i < b->n; i++) {
         u[i] = y[i];
-        u[b->n + i] = times(b, y[i], (pair){ZW_ZERO, zw_integer(b->ctx, multiple)});
+        u[b->n + i] = multiply_pairs(b, y[i], (pair){ZW_ZERO, zw_integer(b->ctx, multiple)});
     }
 }
 
 /* the derivative of e in the direction u; conjugated: in that of u* */
-static pair along(balance *b, pair e, const pair *u, bool conjugated) {
+static pair directional_derivative(balance *b, pair e, const pair *u, bool conjugated) {
     pair sum = {ZW_ZERO, ZW_ZERO};
     for (int i = 0; i < 2 * b->n; i++) {
         if (is_nothing(u[i]))
             continue;
         pair slope = {zw_diff(b->ctx, e.re, b->x[i]), zw_diff(b->ctx, e.im, b->x[i])};
         if (!is_nothing(slope))
-            sum = plus(b, sum, times(b, slope, conjugated ? conjugate(b, u[i]) : u[i]));
+            sum = add_pairs(b, sum,
+                            multiply_pairs(b, slope, conjugated ? conjugate_pair(b, u[i]) : u[i]));
     }
     return sum;
 }
 
 /* B(u, v) of row i, or with v* */
-static pair second(balance *b, int i, const pair *u, const pair *v, bool conjugated) {
-    pair once = along(b, along(b, (pair){b->row[i], ZW_ZERO}, u, false), v, conjugated);
+static pair second_derivative(balance *b, int i, const pair *u, const pair *v, bool conjugated) {
+    pair once = directional_derivative(
+        b, directional_derivative(b, (pair){b->row[i], ZW_ZERO}, u, false), v, conjugated);
     return (pair){at_rest(b, once.re), at_rest(b, once.im)};
 }
 
-static pair third(balance *b, int i, const pair *u) {
-    pair twice = along(b, along(b, (pair){b->row[i], ZW_ZERO}, u, false), u, false),
-         all = along(b, twice, u, true);
+static pair third_derivative(balance *b, int i, const pair *u) {
+    pair twice = directional_derivative(
+             b, directional_derivative(b, (pair){b->row[i], ZW_ZERO}, u, false), u, false),
+         all = directional_derivative(b, twice, u, true);
     return (pair){at_rest(b, all.re), at_rest(b, all.im)};
 }
 
@@ -204,10 +213,10 @@ static pair third(balance *b, int i, const pair *u) {
 static zw_status find_shape(balance *b) {
     double shortest = INFINITY;
     for (int j = 0; j < b->n; j++) {
-        pair column[CYCLE_MOST], own = adjugate(b, b->k, j);
+        pair column[CYCLE_MOST], own = adjugate_entry(b, b->k, j);
         double length = 0;
         for (int i = 0; i < b->n && !is_nothing(own); i++) {
-            column[i] = over(b, adjugate(b, i, j), own);
+            column[i] = divide_pairs(b, adjugate_entry(b, i, j), own);
             length += zw_print_length(b->ctx, column[i].re) + zw_print_length(b->ctx, column[i].im);
         }
         if (is_nothing(own) || length >= shortest)
@@ -216,7 +225,7 @@ static zw_status find_shape(balance *b) {
         memcpy(b->Q, column, sizeof *column * (size_t)b->n);
     }
     for (int j = 0; j < b->n; j++)
-        b->left[j] = adjugate(b, b->k, j);
+        b->left[j] = adjugate_entry(b, b->k, j);
     return isfinite(shortest) ? ZW_OK
                               : zw_fail(b->err, ZW_E_MODEL, "%s takes no part in the oscillation",
                                         zw_symbolic_entry(b->s, b->out->entry));
@@ -229,11 +238,11 @@ static zw_status find_driven(balance *b, const pair *U) {
     for (int harmonic = 0; harmonic < 2; harmonic++) {
         pair *x = harmonic ? b->twice : b->mean;
         for (int i = 0; i < b->n; i++) {
-            f[i] = second(b, i, U, U, harmonic == 0);
+            f[i] = second_derivative(b, i, U, U, harmonic == 0);
             any[harmonic] |= !is_nothing(f[i]);
             x[i] = (pair){ZW_ZERO, ZW_ZERO};
         }
-        if (any[harmonic] && !solve(b, 2 * harmonic, f, x))
+        if (any[harmonic] && !solve_pairs(b, 2 * harmonic, f, x))
             return zw_fail(b->err, ZW_E_MODEL,
                            "an eigenvalue is zero beside the pair, and the oscillation drives what "
                            "belongs to it: the motion drifts with the square of the amplitude");
@@ -254,14 +263,14 @@ static zw_status find_cubic(balance *b) {
     for (int i = 0; i < b->n && !b->s->too_long; i++) {
         if (is_nothing(b->left[i]))
             continue;
-        pair N = by(b, eighth, third(b, i, U));
-        N = plus(b, N, second(b, i, U, m, false));
-        N = plus(b, N, by(b, half, second(b, i, S, U, true)));
-        sum = plus(b, sum, times(b, b->left[i], N));
+        pair N = scale_pair(b, eighth, third_derivative(b, i, U));
+        N = add_pairs(b, N, second_derivative(b, i, U, m, false));
+        N = add_pairs(b, N, scale_pair(b, half, second_derivative(b, i, S, U, true)));
+        sum = add_pairs(b, sum, multiply_pairs(b, b->left[i], N));
     }
     unsigned all = (1u << b->n) - 1;
-    b->all = determinant(b, all, all);
-    b->R = times(b, sum, over(b, b->p, b->all));
+    b->all = expand_determinant(b, all, all);
+    b->R = multiply_pairs(b, sum, divide_pairs(b, b->p, b->all));
     return ZW_OK;
 }
 
@@ -273,21 +282,23 @@ typedef struct equation {
     zw_expr R;
 } equation;
 
-static void settle(balance *b, equation *e) {
+static void trim_equation(balance *b, equation *e) {
     e->degree = WEIGHTS_MOST - 1;
     for (int k = 0; k < WEIGHTS_MOST; k++)
-        e->a[k] = tidy(b, e->a[k]);
+        e->a[k] = simplify_expression(b, e->a[k]);
     while (e->degree >= 0 && e->a[e->degree] == ZW_ZERO)
         e->degree--;
-    e->R = tidy(b, e->R);
+    e->R = simplify_expression(b, e->R);
 }
 
 static double root_length(balance *b, const equation *e) {
-    return e->degree == 1 ? zw_print_length(b->ctx, tidy(b, zw_div(b->ctx, e->a[0], e->a[1]))) : 0;
+    return e->degree == 1
+               ? zw_print_length(b->ctx, simplify_expression(b, zw_div(b->ctx, e->a[0], e->a[1])))
+               : 0;
 }
 
 /* high = lead(low) high - lead(high) W^d low */
-static void reduce(balance *b, equation *high, const equation *low) {
+static void reduce_degree(balance *b, equation *high, const equation *low) {
     zw_context *ctx = b->ctx;
     int d = high->degree - low->degree;
     zw_expr u = low->a[low->degree], v = high->a[high->degree],
@@ -297,7 +308,7 @@ static void reduce(balance *b, equation *high, const equation *low) {
                             k >= d ? zw_mul(ctx, v, low->a[k - d]) : ZW_ZERO);
     high->R =
         zw_sub(ctx, zw_mul(ctx, u, high->R), zw_product(ctx, 3, (zw_expr[]){v, power, low->R}));
-    settle(b, high);
+    trim_equation(b, high);
 }
 
 /* amplitude and frequency up to the order C^2 */
@@ -310,11 +321,11 @@ static zw_status solve_both(balance *b) {
                             ? zw_mul(ctx, zw_integer(ctx, k % 2 ? -1 : 1), b->part->rest[2 * k + i])
                             : ZW_ZERO;
     for (int i = 0; i < 2; i++)
-        settle(b, &e[i]);
+        trim_equation(b, &e[i]);
     while (e[0].degree > 0 && e[1].degree > 0 && !b->s->too_long) {
         bool same = e[0].degree == e[1].degree;
         int high = same ? root_length(b, &e[0]) < root_length(b, &e[1]) : e[1].degree > e[0].degree;
-        reduce(b, &e[high], &e[!high]);
+        reduce_degree(b, &e[high], &e[!high]);
     }
     const equation *linear = &e[e[0].degree == 1 ? 0 : 1], *free = &e[e[0].degree == 1 ? 1 : 0];
     if (b->s->too_long)
@@ -324,29 +335,31 @@ static zw_status solve_both(balance *b) {
                        "no pair of eigenvalues crosses the imaginary axis: the part of %s has no "
                        "damping, or none that depends on the parameters",
                        zw_symbolic_entry(b->s, b->out->entry));
-    zw_expr W = tidy(b, zw_neg(ctx, zw_div(ctx, linear->a[0], linear->a[1]))),
-            R_free = tidy(b, zw_subst(ctx, free->R, 1, &b->W, &W)),
-            R_linear = tidy(b, zw_subst(ctx, linear->R, 1, &b->W, &W));
+    zw_expr W = simplify_expression(b, zw_neg(ctx, zw_div(ctx, linear->a[0], linear->a[1]))),
+            R_free = simplify_expression(b, zw_subst(ctx, free->R, 1, &b->W, &W)),
+            R_linear = simplify_expression(b, zw_subst(ctx, linear->R, 1, &b->W, &W));
     b->out->square = W;
     b->out->hurwitz = free->a[0];
-    b->out->shift = tidy(b, zw_neg(ctx, zw_div(ctx, R_linear, linear->a[1])));
-    b->out->amplitude =
-        R_free == ZW_ZERO ? ZW_NULL : tidy(b, zw_neg(ctx, zw_div(ctx, free->a[0], R_free)));
-    b->out->growth = over(b, by(b, ZW_MINUS_ONE, b->R), b->slope).re;
-    b->out->bend = over(b, by(b, ZW_MINUS_ONE, b->R), b->slope).im;
-    pair sign = times(b, by(b, ZW_MINUS_ONE, b->R), conjugate(b, b->slope));
-    b->out->type.value = tidy(b, zw_neg(ctx, zw_subst(ctx, sign.re, 1, &b->W, &W)));
-    b->out->growth = tidy(b, zw_subst(ctx, b->out->growth, 1, &b->W, &W));
-    b->out->bend = tidy(b, zw_subst(ctx, b->out->bend, 1, &b->W, &W));
+    b->out->shift = simplify_expression(b, zw_neg(ctx, zw_div(ctx, R_linear, linear->a[1])));
+    b->out->amplitude = R_free == ZW_ZERO
+                            ? ZW_NULL
+                            : simplify_expression(b, zw_neg(ctx, zw_div(ctx, free->a[0], R_free)));
+    b->out->growth = divide_pairs(b, scale_pair(b, ZW_MINUS_ONE, b->R), b->slope).re;
+    b->out->bend = divide_pairs(b, scale_pair(b, ZW_MINUS_ONE, b->R), b->slope).im;
+    pair sign = multiply_pairs(b, scale_pair(b, ZW_MINUS_ONE, b->R), conjugate_pair(b, b->slope));
+    b->out->type.value = simplify_expression(b, zw_neg(ctx, zw_subst(ctx, sign.re, 1, &b->W, &W)));
+    b->out->growth = simplify_expression(b, zw_subst(ctx, b->out->growth, 1, &b->W, &W));
+    b->out->bend = simplify_expression(b, zw_subst(ctx, b->out->bend, 1, &b->W, &W));
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- at the Hopf point */
 
-static zw_expr put(balance *b, zw_expr e) {
+static zw_expr substitute_critical(balance *b, zw_expr e) {
     zw_symbolic_cycle *o = b->out;
     zw_expr was = zw_symbolic_parameter(b->s, b->s->options.parameter);
-    return e && o->critical ? tidy(b, zw_subst(b->ctx, e, 1, &was, &o->critical)) : e;
+    return e && o->critical ? simplify_expression(b, zw_subst(b->ctx, e, 1, &was, &o->critical))
+                            : e;
 }
 
 static bool is_oscillation(const balance *b, zw_expr parameter, zw_expr root) {
@@ -370,22 +383,25 @@ static zw_status find_critical(balance *b) {
         if (is_oscillation(b, parameter, hopf.root[i]))
             o->critical = hopf.root[i];
     if (!o->critical && is_oscillation(b, parameter, ZW_ZERO) &&
-        tidy(b, zw_subst(b->ctx, o->hurwitz, 1, &parameter, (zw_expr[]){ZW_ZERO})) == ZW_ZERO &&
-        tidy(b, zw_subst(b->ctx, o->growth, 1, &parameter, (zw_expr[]){ZW_ZERO})) != ZW_ZERO)
+        simplify_expression(b, zw_subst(b->ctx, o->hurwitz, 1, &parameter, (zw_expr[]){ZW_ZERO})) ==
+            ZW_ZERO &&
+        simplify_expression(b, zw_subst(b->ctx, o->growth, 1, &parameter, (zw_expr[]){ZW_ZERO})) !=
+            ZW_ZERO)
         o->critical = ZW_ZERO;
     if (!o->critical)
         return ZW_OK;
-    o->rise = put(b, o->amplitude ? zw_diff(b->ctx, o->amplitude, parameter) : ZW_NULL);
-    o->frequency = put(b, o->square);
-    o->growth = put(b, o->growth);
-    o->bend = put(b, o->bend);
+    o->rise =
+        substitute_critical(b, o->amplitude ? zw_diff(b->ctx, o->amplitude, parameter) : ZW_NULL);
+    o->frequency = substitute_critical(b, o->square);
+    o->growth = substitute_critical(b, o->growth);
+    o->bend = substitute_critical(b, o->bend);
     return zw_context_status(b->ctx, b->err);
 }
 
 static zw_status find_type(balance *b) {
     zw_symbolic_cycle *o = b->out;
     zw_condition type = {.name = "type"};
-    zw_expr value = put(b, o->type.value),
+    zw_expr value = substitute_critical(b, o->type.value),
             parameter = zw_symbolic_parameter(b->s, b->s->options.cycle_type);
     if (b->s->options.cycle_type && !parameter)
         return zw_fail(b->err, ZW_E_NAME, "there is no parameter '%s' to solve for",
@@ -398,7 +414,7 @@ static zw_status find_type(balance *b) {
 
 /* ------------------------------------------------------------------------------------------------------ the check */
 
-static double number(const balance *b, int probe, double W, zw_expr e, const double *x) {
+static double evaluate_number(const balance *b, int probe, double W, zw_expr e, const double *x) {
     const zw_symbolic *s = b->s;
     zw_expr symbol[2 * CYCLE_MOST + 1];
     double value[2 * CYCLE_MOST + 1];
@@ -425,11 +441,12 @@ typedef struct sized {
 } sized;
 
 static sized value_of(const balance *b, int probe, double W, pair u) {
-    return (sized){number(b, probe, W, u.re, NULL), sqrt(W) * number(b, probe, W, u.im, NULL)};
+    return (sized){evaluate_number(b, probe, W, u.re, NULL),
+                   sqrt(W) * evaluate_number(b, probe, W, u.im, NULL)};
 }
 
 /* The first harmonic of the rows themselves at an amplitude, times row k of the adjugate, less det L; over C^2 it is R det L/p up to C^2. */
-static sized harmonic(const balance *b, int probe, double W, double C, double *size) {
+static sized first_harmonic(const balance *b, int probe, double W, double C, double *size) {
     double w = sqrt(W);
     sized sum = {0, 0}, Q[CYCLE_MOST], S[CYCLE_MOST], m[CYCLE_MOST], left[CYCLE_MOST];
     for (int i = 0; i < b->n; i++) {
@@ -449,7 +466,7 @@ static sized harmonic(const balance *b, int probe, double W, double C, double *s
                           2 * w * C * C * (S[i].re * s2 + S[i].im * c2);
         }
         for (int i = 0; i < b->n; i++) {
-            double f = number(b, probe, W, b->row[i], x) * 2 / (PHASES * C);
+            double f = evaluate_number(b, probe, W, b->row[i], x) * 2 / (PHASES * C);
             sum.re += f * (left[i].re * c + left[i].im * s);
             sum.im += f * (left[i].im * c - left[i].re * s);
             *size += fabs(f) * hypot(left[i].re, left[i].im);
@@ -460,7 +477,7 @@ static sized harmonic(const balance *b, int probe, double W, double C, double *s
 }
 
 static bool is_confirmed_at(const balance *b, int probe) {
-    double W = number(b, probe, 1, b->out->square, NULL);
+    double W = evaluate_number(b, probe, 1, b->out->square, NULL);
     if (!(W > 0))
         W = 1; /* R is a function of W wherever it is */
     sized R = value_of(b, probe, W, b->R), p = value_of(b, probe, W, b->p),
@@ -473,7 +490,7 @@ static bool is_confirmed_at(const balance *b, int probe) {
     double before = INFINITY, largest = hypot(expected.re, expected.im);
     for (double C = 0.1; C > 1e-4; C /= 4) {
         double size;
-        sized found = harmonic(b, probe, W, C, &size);
+        sized found = first_harmonic(b, probe, W, C, &size);
         double miss = hypot(found.re - expected.re, found.im - expected.im);
         if (miss <= 1e-7 * largest + 1e-13 * size / (C * C))
             return true;
@@ -484,7 +501,7 @@ static bool is_confirmed_at(const balance *b, int probe) {
     return false;
 }
 
-static zw_status confirm(balance *b) {
+static zw_status confirm_balance(balance *b) {
     static const int probe[] = {1, 2, ZW_PROBE_PLAIN, 0};
     for (int k = 0; k < 4; k++)
         if (is_confirmed_at(b, probe[k]))
@@ -532,7 +549,7 @@ static zw_status choose_entry(balance *b) {
     return ZW_OK;
 }
 
-static zw_status prepare(balance *b) {
+static zw_status prepare_balance(balance *b) {
     zw_symbolic *s = b->s;
     int n = b->n;
     if (n > CYCLE_MOST) {
@@ -557,12 +574,13 @@ static zw_status prepare(balance *b) {
     pair power = {ZW_ONE, ZW_ZERO}, iw = {ZW_ZERO, ZW_ONE};
     b->p = b->slope = (pair){ZW_ZERO, ZW_ZERO};
     for (int k = 0; k <= b->part->degree; k++) {
-        b->p = plus(b, b->p, by(b, b->part->rest[k], power));
+        b->p = add_pairs(b, b->p, scale_pair(b, b->part->rest[k], power));
         if (k < b->part->degree)
-            b->slope =
-                plus(b, b->slope,
-                     by(b, zw_mul(b->ctx, zw_integer(b->ctx, k + 1), b->part->rest[k + 1]), power));
-        power = times(b, power, iw);
+            b->slope = add_pairs(
+                b, b->slope,
+                scale_pair(b, zw_mul(b->ctx, zw_integer(b->ctx, k + 1), b->part->rest[k + 1]),
+                           power));
+        power = multiply_pairs(b, power, iw);
     }
     return ZW_OK;
 }
@@ -575,7 +593,7 @@ zw_status zw_symbolic_cycles(zw_symbolic *s, int n, const zw_expr *x, const zw_e
         return zw_symbolic_memory(err);
     *out = (zw_symbolic_cycle){0};
     b.W = zw_symbol(s->ctx, "square of w");
-    ZW_TRY(prepare(&b));
+    ZW_TRY(prepare_balance(&b));
     ZW_TRY(find_cubic(&b));
     ZW_TRY(solve_both(&b));
     if (!s->too_long)
@@ -587,7 +605,7 @@ zw_status zw_symbolic_cycles(zw_symbolic *s, int n, const zw_expr *x, const zw_e
         zw_error_hint(err, "let parameters stand with their values: --numbers NAME,...");
         return ZW_E_MODEL;
     }
-    ZW_TRY(confirm(&b));
+    ZW_TRY(confirm_balance(&b));
     s->result.cycle = out;
     return zw_context_status(s->ctx, err);
 }

@@ -14,7 +14,7 @@
 
 #include "symbolic.h"
 
-static bool holds(const int *list, int n, int x) {
+static bool has_number(const int *list, int n, int x) {
     for (int i = 0; i < n; i++)
         if (list[i] == x)
             return true;
@@ -65,7 +65,7 @@ static zw_status residual_slopes(zw_symbolic *s, const zw_expr *Y, zw_expr *out,
 }
 
 /* sum_i c_i DX_i Y, nx x n */
-static zw_status turning(zw_symbolic *s, const zw_expr *Y, zw_expr *out, zw_error *err) {
+static zw_status rotation_matrix(zw_symbolic *s, const zw_expr *Y, zw_expr *out, zw_error *err) {
     int nx = s->nx;
     zw_expr *sum = ZW_SYMBOLIC_NEW(s, zw_expr, nx), *slope = ZW_SYMBOLIC_NEW(s, zw_expr, nx * nx);
     if (s->arena.failed)
@@ -95,7 +95,7 @@ static zw_status rates_of(zw_symbolic *s, const zw_expr *Y, zw_expr *JY, zw_erro
     ZW_TRY(zw_symbolic_linear(s, nq, s->eq.qdot, NULL, slope, err));
     zw_symbolic_multiply(s, nq, nx, n, slope, Y, JY);
     memcpy(JY + (size_t)nq * (size_t)n, Dz, (size_t)((nx - nq) * n) * sizeof *JY);
-    ZW_TRY(turning(s, Y, turn, err));
+    ZW_TRY(rotation_matrix(s, Y, turn, err));
     for (int i = 0; i < nx * n; i++)
         JY[i] = zw_symbolic_tidy(s, zw_sub(s->ctx, JY[i], turn[i]));
     return zw_context_status(s->ctx, err);
@@ -187,7 +187,7 @@ static const char *sort_entries(second *o) {
         o->rate[o->ns++] = u;
     }
     for (int j = 0; j < n; j++)
-        if (s->kept[j] >= s->eq.nq && !holds(o->rate, o->ns, j))
+        if (s->kept[j] >= s->eq.nq && !has_number(o->rate, o->ns, j))
             o->other[o->nw++] = j;
     return NULL;
 }
@@ -241,7 +241,8 @@ static zw_status find_velocities(second *o, zw_expr *U, zw_error *err) {
 }
 
 /* the halves (B + B')/2 and (B - B')/2 */
-static void halve(zw_symbolic *s, int n, const zw_expr *B, zw_expr *symmetric, zw_expr *skew) {
+static void split_symmetric(zw_symbolic *s, int n, const zw_expr *B, zw_expr *symmetric,
+                            zw_expr *skew) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             zw_expr a = B[i * n + j], b = B[j * n + i];
@@ -286,8 +287,8 @@ static zw_status make_second(second *o, bool routh, zw_error *err) {
     }
     zw_symbolic_multiply(s, ns, ns, ns, M, part, rates);
     zw_symbolic_multiply(s, ns, ns, ns, M, places, part);
-    halve(s, ns, rates, D, G);
-    halve(s, ns, part, K, N);
+    split_symmetric(s, ns, rates, D, G);
+    split_symmetric(s, ns, part, K, N);
     s->result.routh = routh;
     s->result.ns = ns;
     s->result.shape = shape;

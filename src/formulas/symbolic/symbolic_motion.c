@@ -130,7 +130,7 @@ static void take_given(zw_symbolic *s) {
     }
 }
 
-static zw_status complete(zw_symbolic *s, zw_error *err) {
+static zw_status complete_motion(zw_symbolic *s, zw_error *err) {
     const zw_equations *eq = &s->eq;
     take_given(s);
     ZW_TRY(keep_rows(s, eq->npos, eq->phi, eq->pos_constraint, 0, eq->nq, err));
@@ -189,7 +189,7 @@ zw_status zw_symbolic_find_motion(zw_symbolic *s, zw_error *err) {
     s->z = ZW_SYMBOLIC_NEW(s, zw_expr, s->nz);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    ZW_TRY(complete(s, err));
+    ZW_TRY(complete_motion(s, err));
     return solve_forces(s, err);
 }
 

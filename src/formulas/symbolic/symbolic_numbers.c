@@ -19,7 +19,7 @@
 
 /* ---------------------------------------------------------------------------------------------------- probes */
 
-static double near(double value, zw_random *random) {
+static double random_near(double value, zw_random *random) {
     if (value == 0)
         return zw_random_real(random, 0.3, 1);
     return value * zw_random_real(random, 0.7, 1.4);
@@ -45,7 +45,7 @@ static zw_status set_probes(zw_symbolic *s, zw_error *err) {
         for (int i = 0; i < sys->np; i++)
             value[i] = s->fixed[i]           ? s->probe[i]
                        : k == ZW_PROBE_PLAIN ? zw_random_real(&random, 0.5, 2)
-                       : k                   ? near(s->probe[i], &random)
+                       : k                   ? random_near(s->probe[i], &random)
                                              : s->probe[i];
         if ((s->result.defined || s->unfolded) && k) { /* what is made of others follows them */
             bool *given = ZW_SYMBOLIC_NEW(s, bool, sys->np);
@@ -107,7 +107,7 @@ zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *sca
 
 /* ------------------------------------------------------------------------------------------------- symmetries */
 
-static bool fraction(double *x) {
+static bool round_to_fraction(double *x) {
     for (int q = 1; q <= 12; q++) {
         double p = round(*x * q);
         if (fabs(*x * q - p) <= FRACTION * q) {
@@ -118,7 +118,7 @@ static bool fraction(double *x) {
     return false;
 }
 
-static zw_expr exact(const zw_symbolic *s, double x) {
+static zw_expr exact_number(const zw_symbolic *s, double x) {
     for (int q = 1; q <= 12; q++)
         if (round(x * q) == x * q)
             return zw_rational(s->ctx, (int64_t)(x * q), q);
@@ -152,12 +152,13 @@ static zw_status write_fields(zw_symbolic *s, const zw_symmetries *y, zw_error *
             s->X[i * nx + k] = ZW_ZERO;
         for (int j = 0; j < s->nfield; j++) {
             double factor = y->combination[i * s->nfield + j];
-            if (!fraction(&factor))
+            if (!round_to_fraction(&factor))
                 return no_fraction(s, y, i, err);
             s->combination[i * s->nfield + j] = factor;
             for (int k = 0; k < nx && factor != 0; k++)
-                s->X[i * nx + k] = zw_add(s->ctx, s->X[i * nx + k],
-                                          zw_mul(s->ctx, exact(s, factor), s->field[j].x[k]));
+                s->X[i * nx + k] =
+                    zw_add(s->ctx, s->X[i * nx + k],
+                           zw_mul(s->ctx, exact_number(s, factor), s->field[j].x[k]));
         }
     }
     return zw_context_status(s->ctx, err);
@@ -218,7 +219,7 @@ bool zw_symbolic_solve_numbers(int n, double *A, int m, double *b) {
 }
 
 /* P T (n x n) */
-static bool project(zw_symbolic *s, int probe, const zw_linearisation *a, double *out) {
+static bool project_matrix(zw_symbolic *s, int probe, const zw_linearisation *a, double *out) {
     int n = a->n, m = s->result.norbit, nx = s->nx;
     double *XK = ZW_SYMBOLIC_NEW(s, double, m *m), *inverse = ZW_SYMBOLIC_NEW(s, double, m *m),
            *d = ZW_SYMBOLIC_NEW(s, double, m);
@@ -248,12 +249,12 @@ static bool project(zw_symbolic *s, int probe, const zw_linearisation *a, double
 
 /* The largest part by which A P T and P T A_n differ: rows in units of their entries (scale), columns by their lengths, relative to
  * the sizes of the entries in the row of A, and a little of the largest row for rows that are 0. */
-static double difference(zw_symbolic *s, int probe, const zw_linearisation *a,
-                         const double *scale) {
+static double matrix_difference(zw_symbolic *s, int probe, const zw_linearisation *a,
+                                const double *scale) {
     int n = a->n;
     double *P = ZW_SYMBOLIC_NEW(s, double, n *n), *A = ZW_SYMBOLIC_NEW(s, double, n *n),
            *row = ZW_SYMBOLIC_NEW(s, double, n), most = 0, worst = 0;
-    if (s->arena.failed || !project(s, probe, a, P))
+    if (s->arena.failed || !project_matrix(s, probe, a, P))
         return NAN;
     for (int i = 0; i < n * n; i++) {
         double unit = scale[s->kept[i % n]] / scale[s->kept[i / n]];
@@ -295,7 +296,7 @@ static zw_status compare_at(zw_symbolic *s, int probe, zw_error *err) {
         status = zw_linearise(&a, s->flow, &y, &at, err);
     /* special values may have symmetries of their own: there the matrices are about others */
     if (status >= 0 && a.n == s->result.n) {
-        double differs = difference(s, probe, &a, scale);
+        double differs = matrix_difference(s, probe, &a, scale);
         s->result.error = fmax(s->result.error, differs);
         s->result.nchecked++;
         if (!(differs <= AGREES))

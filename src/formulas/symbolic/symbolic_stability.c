@@ -30,7 +30,7 @@ enum { BLOCK_MOST = 10, FACTORS_MOST = 24, HURWITZ_MOST = 6 };
 /* --------------------------------------------------------------------------------------------------- parts of A */
 
 /* who leads to whom */
-static bool *reach(zw_symbolic *s) {
+static bool *find_reachable(zw_symbolic *s) {
     int n = s->result.n;
     bool *to = ZW_SYMBOLIC_NEW(s, bool, n *n);
     for (int i = 0; to && i < n * n; i++)
@@ -107,7 +107,7 @@ static void split_powers(zw_symbolic *s, zw_expr p, zw_expr variable, int degree
 }
 
 /* what all n have in common, divided out */
-static void reduce(zw_symbolic *s, int n, zw_expr *a) {
+static void divide_common(zw_symbolic *s, int n, zw_expr *a) {
     /* the gcd by the quotients: a_k/a_n in lowest terms, times the denominators */
     zw_expr common = ZW_ONE, num, den, lead = ZW_NULL;
     for (int k = 0; k < n; k++)
@@ -146,7 +146,7 @@ static zw_status find_polynomial(zw_symbolic *s, zw_symbolic_block *b, zw_error 
     if (!s->too_long)
         split_powers(s, p, variable, b->n, a);
     if (!s->too_long)
-        reduce(s, b->n + 1, a);
+        divide_common(s, b->n + 1, a);
     for (int k = 0; k <= b->n && !s->too_long; k++)
         s->too_long = zw_print_length(s->ctx, a[k]) > ZW_LENGTH_MOST;
     b->polynomial = s->too_long ? ZW_FORMULA_LONG : ZW_FORMULA_THERE;
@@ -262,7 +262,7 @@ static void add_root(zw_symbolic *s, zw_condition *c, zw_expr root) {
 }
 
 /* the roots x of c + b x + a x^2 */
-static int quadratic(zw_symbolic *s, const zw_expr *a, zw_expr *x) {
+static int solve_quadratic(zw_symbolic *s, const zw_expr *a, zw_expr *x) {
     zw_context *ctx = s->ctx;
     if (a[2] == ZW_ZERO) {
         x[0] = zw_factored(ctx, zw_neg(ctx, zw_div(ctx, a[0], a[1])));
@@ -298,7 +298,7 @@ static void solve_for(zw_symbolic *s, zw_condition *c, zw_expr factor, zw_expr p
     if (degree > 2 && !squares)
         return;
     zw_expr in_square[] = {a[0], a[2], a[4]};
-    int n = squares ? quadratic(s, in_square, x) : quadratic(s, a, x);
+    int n = squares ? solve_quadratic(s, in_square, x) : solve_quadratic(s, a, x);
     for (int k = 0; k < n; k++)
         add_root(s, c, squares ? square_root(s, x[k]) : zw_factored(ctx, x[k]));
 }
@@ -349,7 +349,7 @@ static void add_condition(zw_symbolic *s, zw_symbolic_block *b, zw_condition *li
     b->ncondition += c->value != ZW_ONE;
 }
 
-static zw_expr hurwitz(zw_symbolic *s, int degree, const zw_expr *a, int size) {
+static zw_expr hurwitz_determinant(zw_symbolic *s, int degree, const zw_expr *a, int size) {
     zw_expr *B = ZW_SYMBOLIC_NEW(s, zw_expr, size * size);
     minors m = {s, size, B, ZW_SYMBOLIC_NEW(s, zw_expr, (size_t)1 << size)};
     if (s->arena.failed)
@@ -363,7 +363,7 @@ static zw_expr hurwitz(zw_symbolic *s, int degree, const zw_expr *a, int size) {
 }
 
 /* of a p(x) = a_0 + a_1 x + a_2 x^2 (+ a_3 x^3) */
-static zw_expr discriminant(zw_symbolic *s, int degree, const zw_expr *a) {
+static zw_expr polynomial_discriminant(zw_symbolic *s, int degree, const zw_expr *a) {
     zw_context *ctx = s->ctx;
 #define TERM(number, ...)                                                                          \
     zw_product(ctx, 1 + (int)(sizeof((zw_expr[]){__VA_ARGS__}) / sizeof(zw_expr)),                 \
@@ -395,12 +395,12 @@ static zw_status find_conditions(zw_symbolic *s, zw_symbolic_block *b, zw_error 
     }
     int half = b->degree / 2;
     if (b->even && (half == 2 || half == 3))
-        add_condition(s, b, list, "discriminant", discriminant(s, half, squares));
+        add_condition(s, b, list, "discriminant", polynomial_discriminant(s, half, squares));
     if ((b->even && half > 3) || b->degree > HURWITZ_MOST)
         b->conditions = ZW_FORMULA_LONG;
     for (int k = b->degree - 1; !b->even && k > 1 && b->conditions == ZW_FORMULA_THERE; k -= 2) {
         snprintf(name, sizeof name, "H_%d", k);
-        add_condition(s, b, list, name, hurwitz(s, b->degree, b->rest, k));
+        add_condition(s, b, list, name, hurwitz_determinant(s, b->degree, b->rest, k));
     }
     if (s->too_long)
         b->conditions = ZW_FORMULA_LONG;
@@ -468,7 +468,7 @@ static void find_resonances(zw_symbolic *s, const bool *to, zw_symbolic_block *b
 
 zw_status zw_symbolic_stability(zw_symbolic *s, zw_error *err) {
     int n = s->result.n;
-    bool *to = reach(s), *done = ZW_SYMBOLIC_NEW(s, bool, n);
+    bool *to = find_reachable(s), *done = ZW_SYMBOLIC_NEW(s, bool, n);
     zw_symbolic_block *block = ZW_SYMBOLIC_NEW(s, zw_symbolic_block, n);
     ZW_TRY(check_parameter(s, err));
     if (s->arena.failed)

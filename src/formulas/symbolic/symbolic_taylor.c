@@ -40,7 +40,7 @@ typedef struct expander {
     zw_expr *left, *right; /* what is told */
 } expander;
 
-static zw_expr *series(expander *e, int n) {
+static zw_expr *allocate_series(expander *e, int n) {
     return ZW_SYMBOLIC_NEW(e->s, zw_expr, n * e->width);
 }
 
@@ -55,7 +55,7 @@ static bool is_named(const zw_symbolic *s, int i) {
     return s->options.nkeep == 0 || s->options.cycles;
 }
 
-static zw_status choose(expander *e, zw_error *err) {
+static zw_status choose_velocities(expander *e, zw_error *err) {
     zw_symbolic *s = e->s;
     int nq = s->eq.nq;
     e->velocity = ZW_SYMBOLIC_NEW(s, int, s->eq.nv);
@@ -119,8 +119,8 @@ static void add_product(expander *e, int j, int from, int m, int k, int n, const
         }
 }
 
-static void product(expander *e, int m, int k, int n, const zw_expr *A, const zw_expr *B,
-                    zw_expr *out) {
+static void multiply_matrices(expander *e, int m, int k, int n, const zw_expr *A, const zw_expr *B,
+                              zw_expr *out) {
     for (int j = 0; j < e->width; j++) {
         for (int i = 0; i < m * n; i++)
             out[i * e->width + j] = ZW_ZERO;
@@ -129,7 +129,7 @@ static void product(expander *e, int m, int k, int n, const zw_expr *A, const zw
 }
 
 /* the inverse of the part of order 0 */
-static zw_status inverse(expander *e, int n, const zw_expr *A, zw_expr *out, zw_error *err) {
+static zw_status invert_matrix(expander *e, int n, const zw_expr *A, zw_expr *out, zw_error *err) {
     zw_symbolic *s = e->s;
     int singular;
     zw_expr *first = ZW_SYMBOLIC_NEW(s, zw_expr, n * n), *unit = ZW_SYMBOLIC_NEW(s, zw_expr, n * n);
@@ -148,10 +148,10 @@ static zw_status inverse(expander *e, int n, const zw_expr *A, zw_expr *out, zw_
 static zw_status solve_series(expander *e, int n, int m, const zw_expr *A, const zw_expr *b,
                               zw_expr *x, zw_error *err) {
     zw_symbolic *s = e->s;
-    zw_expr *inv = ZW_SYMBOLIC_NEW(s, zw_expr, n * n), *right = series(e, n * m);
+    zw_expr *inv = ZW_SYMBOLIC_NEW(s, zw_expr, n * n), *right = allocate_series(e, n * m);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    ZW_TRY(inverse(e, n, A, inv, err));
+    ZW_TRY(invert_matrix(e, n, A, inv, err));
     for (int i = 0; i < n * m * e->width; i++)
         right[i] = b[i];
     for (int j = 0; j < e->width; j++) {
@@ -170,7 +170,8 @@ static zw_status solve_series(expander *e, int n, int m, const zw_expr *A, const
 }
 
 /* series of m expressions of the state */
-static zw_status expand(expander *e, int m, const zw_expr *of, zw_expr *out, zw_error *err) {
+static zw_status expand_expressions(expander *e, int m, const zw_expr *of, zw_expr *out,
+                                    zw_error *err) {
     zw_symbolic *s = e->s;
     ZW_TRY(zw_taylor_series(s->ctx, m, of, s->nx, s->entry, e->x, e->order, out, err));
     for (int i = 0; i < m * e->width; i++)
@@ -180,7 +181,7 @@ static zw_status expand(expander *e, int m, const zw_expr *of, zw_expr *out, zw_
 
 /* ----------------------------------------------------------------------------------------------------- states */
 
-static zw_expr level(const zw_symbolic *s, int row) {
+static zw_expr constraint_level(const zw_symbolic *s, int row) {
     const zw_equations *eq = &s->eq;
     if (row < eq->npos)
         return eq->phi[row];
@@ -197,8 +198,8 @@ static zw_expr level(const zw_symbolic *s, int row) {
 static zw_status expand_state(expander *e, zw_error *err) {
     zw_symbolic *s = e->s;
     int d = s->ndependent, singular;
-    e->x = series(e, s->nx);
-    zw_expr *g = ZW_SYMBOLIC_NEW(s, zw_expr, d), *part = series(e, d),
+    e->x = allocate_series(e, s->nx);
+    zw_expr *g = ZW_SYMBOLIC_NEW(s, zw_expr, d), *part = allocate_series(e, d),
             *GD = ZW_SYMBOLIC_NEW(s, zw_expr, d * d), *unit = ZW_SYMBOLIC_NEW(s, zw_expr, d * d),
             *inv = ZW_SYMBOLIC_NEW(s, zw_expr, d * d);
     if (s->arena.failed)
@@ -208,7 +209,7 @@ static zw_status expand_state(expander *e, zw_error *err) {
     for (int k = 0; k < e->nsmall; k++)
         e->x[e->small[k] * e->width + 1] = e->symbol[k];
     for (int i = 0; i < d; i++) {
-        g[i] = level(s, s->row[i]);
+        g[i] = constraint_level(s, s->row[i]);
         for (int j = 0; j < d; j++) {
             GD[i * d + j] = s->G[s->row[i] * s->nx + s->dependent[j]];
             unit[i * d + j] = i == j ? ZW_ONE : ZW_ZERO;
@@ -216,7 +217,7 @@ static zw_status expand_state(expander *e, zw_error *err) {
     }
     ZW_TRY(zw_symbolic_solve(s, d, d, GD, unit, inv, &singular, err));
     for (int j = 1; d && j < e->width; j++) {
-        ZW_TRY(expand(e, d, g, part, err));
+        ZW_TRY(expand_expressions(e, d, g, part, err));
         for (int i = 0; i < d; i++) {
             zw_expr sum = ZW_ZERO;
             for (int l = 0; l < d; l++)
@@ -230,9 +231,9 @@ static zw_status expand_state(expander *e, zw_error *err) {
 /* -------------------------------------------------------------------------------------------------- equations */
 
 /* rows or columns of a matrix of series */
-static zw_expr *pick(expander *e, int nr, const int *rows, int nc, const int *columns, int stride,
-                     const zw_expr *A) {
-    zw_expr *out = series(e, nr * nc);
+static zw_expr *select_entries(expander *e, int nr, const int *rows, int nc, const int *columns,
+                               int stride, const zw_expr *A) {
+    zw_expr *out = allocate_series(e, nr * nc);
     for (int i = 0; out && i < nr; i++)
         for (int j = 0; j < nc; j++)
             memcpy(out + (size_t)((i * nc + j) * e->width),
@@ -241,13 +242,13 @@ static zw_expr *pick(expander *e, int nr, const int *rows, int nc, const int *co
     return out;
 }
 
-static void negate(expander *e, int n, zw_expr *a) {
+static void negate_matrix(expander *e, int n, zw_expr *a) {
     for (int i = 0; i < n * e->width; i++)
         a[i] = zw_neg(e->s->ctx, a[i]);
 }
 
-static zw_expr *transposed(expander *e, int m, int n, const zw_expr *A) {
-    zw_expr *out = series(e, m * n);
+static zw_expr *transpose_matrix(expander *e, int m, int n, const zw_expr *A) {
+    zw_expr *out = allocate_series(e, m * n);
     for (int i = 0; out && i < m; i++)
         for (int j = 0; j < n; j++)
             memcpy(out + (size_t)((j * m + i) * e->width), A + (size_t)((i * n + j) * e->width),
@@ -256,8 +257,8 @@ static zw_expr *transposed(expander *e, int m, int n, const zw_expr *A) {
 }
 
 /* (1 in the kept velocities, given in the others), nv x n */
-static zw_expr *spread(expander *e, int n, const zw_expr *given, bool unit) {
-    zw_expr *out = series(e, e->s->eq.nv * n);
+static zw_expr *distribute_rows(expander *e, int n, const zw_expr *given, bool unit) {
+    zw_expr *out = allocate_series(e, e->s->eq.nv * n);
     for (int i = 0; out && i < e->s->eq.nv * n * e->width; i++)
         out[i] = ZW_ZERO;
     for (int i = 0; out && unit && i < e->ni; i++)
@@ -272,48 +273,49 @@ static zw_status reduce_equations(expander *e, zw_error *err) {
     zw_symbolic *s = e->s;
     const zw_equations *eq = &s->eq;
     int nv = eq->nv, nc = eq->nc, ni = e->ni, *all = ZW_SYMBOLIC_NEW(s, int, nv + nc);
-    zw_expr *M = series(e, nv * nv), *h = series(e, nv), *C = series(e, nv * nc),
-            *W = series(e, nc * nv), *b = series(e, nc), *BD = series(e, nc * ni),
-            *ED = series(e, nc), *LD = series(e, nc * ni), *MB = series(e, nv * ni),
-            *ME = series(e, nv);
-    e->M = series(e, ni * ni);
-    e->h = series(e, ni);
-    e->rate = series(e, eq->nq);
+    zw_expr *M = allocate_series(e, nv * nv), *h = allocate_series(e, nv),
+            *C = allocate_series(e, nv * nc), *W = allocate_series(e, nc * nv),
+            *b = allocate_series(e, nc), *BD = allocate_series(e, nc * ni),
+            *ED = allocate_series(e, nc), *LD = allocate_series(e, nc * ni),
+            *MB = allocate_series(e, nv * ni), *ME = allocate_series(e, nv);
+    e->M = allocate_series(e, ni * ni);
+    e->h = allocate_series(e, ni);
+    e->rate = allocate_series(e, eq->nq);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
     for (int i = 0; i < nv + nc; i++)
         all[i] = i;
-    ZW_TRY(expand(e, nv * nv, eq->M, M, err));
-    ZW_TRY(expand(e, nv, eq->h, h, err));
-    ZW_TRY(expand(e, nv * nc, eq->C, C, err));
-    ZW_TRY(expand(e, nc * nv, eq->W, W, err));
-    ZW_TRY(expand(e, nc, eq->b, b, err));
-    ZW_TRY(expand(e, eq->nq, eq->qdot, e->rate, err));
-    zw_expr *WD = pick(e, nc, all, nc, e->dependent, nv, W),
-            *WI = pick(e, nc, all, ni, e->velocity, nv, W),
-            *CD = pick(e, nc, e->dependent, nc, all, nc, C),
-            *CI = pick(e, ni, e->velocity, nc, all, nc, C);
+    ZW_TRY(expand_expressions(e, nv * nv, eq->M, M, err));
+    ZW_TRY(expand_expressions(e, nv, eq->h, h, err));
+    ZW_TRY(expand_expressions(e, nv * nc, eq->C, C, err));
+    ZW_TRY(expand_expressions(e, nc * nv, eq->W, W, err));
+    ZW_TRY(expand_expressions(e, nc, eq->b, b, err));
+    ZW_TRY(expand_expressions(e, eq->nq, eq->qdot, e->rate, err));
+    zw_expr *WD = select_entries(e, nc, all, nc, e->dependent, nv, W),
+            *WI = select_entries(e, nc, all, ni, e->velocity, nv, W),
+            *CD = select_entries(e, nc, e->dependent, nc, all, nc, C),
+            *CI = select_entries(e, ni, e->velocity, nc, all, nc, C);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    negate(e, nc * ni, WI);
-    negate(e, ni * nc, CI);
-    zw_expr *CDT = transposed(e, nc, nc, CD), *CIT = transposed(e, ni, nc, CI);
+    negate_matrix(e, nc * ni, WI);
+    negate_matrix(e, ni * nc, CI);
+    zw_expr *CDT = transpose_matrix(e, nc, nc, CD), *CIT = transpose_matrix(e, ni, nc, CI);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
     ZW_TRY(solve_series(e, nc, ni, WD, WI, BD, err));
     ZW_TRY(solve_series(e, nc, 1, WD, b, ED, err));
     ZW_TRY(solve_series(e, nc, ni, CDT, CIT, LD, err)); /* L_D', nc x ni */
-    zw_expr *B = spread(e, ni, BD, true), *E = spread(e, 1, ED, false),
-            *LT = spread(e, ni, LD, true);
-    zw_expr *L = LT ? transposed(e, nv, ni, LT) : NULL;
+    zw_expr *B = distribute_rows(e, ni, BD, true), *E = distribute_rows(e, 1, ED, false),
+            *LT = distribute_rows(e, ni, LD, true);
+    zw_expr *L = LT ? transpose_matrix(e, nv, ni, LT) : NULL;
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    product(e, nv, nv, ni, M, B, MB);
-    product(e, ni, nv, ni, L, MB, e->M);
-    product(e, nv, nv, 1, M, E, ME);
+    multiply_matrices(e, nv, nv, ni, M, B, MB);
+    multiply_matrices(e, ni, nv, ni, L, MB, e->M);
+    multiply_matrices(e, nv, nv, 1, M, E, ME);
     for (int i = 0; i < nv * e->width; i++)
         h[i] = zw_symbolic_tidy(s, zw_sub(s->ctx, h[i], ME[i]));
-    product(e, ni, nv, 1, L, h, e->h);
+    multiply_matrices(e, ni, nv, 1, L, h, e->h);
     return zw_context_status(s->ctx, err);
 }
 
@@ -327,7 +329,8 @@ static zw_expr short_form(const expander *e, zw_expr a) {
 }
 
 /* all monomials of this degree from variable `from` on */
-static zw_expr monomials(const expander *e, zw_expr part, int from, int degree, int *powers) {
+static zw_expr collect_monomials(const expander *e, zw_expr part, int from, int degree,
+                                 int *powers) {
     zw_context *ctx = e->s->ctx;
     if (degree == 0) {
         zw_expr c =
@@ -342,19 +345,19 @@ static zw_expr monomials(const expander *e, zw_expr part, int from, int degree, 
     zw_expr sum = ZW_ZERO;
     for (int k = from; k < e->nsmall; k++) {
         powers[k]++;
-        sum = zw_add(ctx, sum, monomials(e, part, k, degree - 1, powers));
+        sum = zw_add(ctx, sum, collect_monomials(e, part, k, degree - 1, powers));
         powers[k]--;
     }
     return sum;
 }
 
 /* the polynomial, each monomial once */
-static zw_expr collected(const expander *e, const zw_expr *parts) {
+static zw_expr collect_polynomial(const expander *e, const zw_expr *parts) {
     int powers[SMALL_MOST] = {0};
     zw_expr sum = ZW_ZERO;
     for (int j = 0; j < e->width; j++)
         if (parts[j] != ZW_ZERO)
-            sum = zw_add(e->s->ctx, sum, monomials(e, parts[j], 0, j, powers));
+            sum = zw_add(e->s->ctx, sum, collect_monomials(e, parts[j], 0, j, powers));
     return sum;
 }
 
@@ -365,7 +368,7 @@ static void tell_symbol(expander *e, zw_expr left, zw_expr right) {
     }
 }
 
-static void tell(expander *e, const char *name, zw_expr right) {
+static void report_series(expander *e, const char *name, zw_expr right) {
     tell_symbol(e, zw_symbol(e->s->ctx, name), right);
 }
 
@@ -380,7 +383,7 @@ static void tell_rates(expander *e) {
         if (i >= s->eq.nq || plain)
             continue;
         snprintf(name, sizeof name, "%.190s'", s->sys->coord[i].name);
-        tell(e, name, collected(e, e->rate + (size_t)(i * e->width)));
+        report_series(e, name, collect_polynomial(e, e->rate + (size_t)(i * e->width)));
     }
 }
 
@@ -388,26 +391,26 @@ static void tell_forces(expander *e) {
     for (int i = 0; i < e->ni; i++)
         for (int j = 0; j < e->ni; j++)
             tell_symbol(e, zw_symbolic_entry_name(e->s, "M", e->ni, i + 1, j + 1),
-                        collected(e, e->M + (size_t)((i * e->ni + j) * e->width)));
+                        collect_polynomial(e, e->M + (size_t)((i * e->ni + j) * e->width)));
     for (int i = 0; i < e->ni; i++) {
         char plain[32], words[32];
         snprintf(plain, sizeof plain, "h_%d", i + 1);
         snprintf(words, sizeof words, "h_entry_%d", i + 1);
         tell_symbol(e, zw_symbolic_free_name(e->s, plain, words, words),
-                    collected(e, e->h + (size_t)(i * e->width)));
+                    collect_polynomial(e, e->h + (size_t)(i * e->width)));
     }
 }
 
 static zw_status tell_accelerations(expander *e, zw_error *err) {
     zw_symbolic *s = e->s;
-    zw_expr *a = series(e, e->ni);
+    zw_expr *a = allocate_series(e, e->ni);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
     ZW_TRY(solve_series(e, e->ni, 1, e->M, e->h, a, err));
     for (int i = 0; i < e->ni && !s->too_long; i++) {
-        zw_expr right = collected(e, a + (size_t)(i * e->width));
+        zw_expr right = collect_polynomial(e, a + (size_t)(i * e->width));
         if (zw_print_length(s->ctx, right) <= EXPLICIT_MOST)
-            tell(e, zw_expr_name(s->ctx, s->eq.a[e->velocity[i]]), right);
+            report_series(e, zw_expr_name(s->ctx, s->eq.a[e->velocity[i]]), right);
     }
     return zw_context_status(s->ctx, err);
 }
@@ -432,7 +435,7 @@ static double at_small(const expander *e, int probe, const double *y, zw_expr f)
 }
 
 /* the dependent entries of x from the constraints */
-static bool settle(const expander *e, double *x) {
+static bool solve_dependent(const expander *e, double *x) {
     zw_symbolic *s = e->s;
     int d = s->ndependent, nx = s->nx, ng = zw_flow_levels(s->flow);
     double *g = ZW_SYMBOLIC_NEW(s, double, ng), *G = ZW_SYMBOLIC_NEW(s, double, ng *nx),
@@ -459,8 +462,8 @@ static bool settle(const expander *e, double *x) {
 }
 
 /* by how much the truncated equations differ from the flow at the disturbance y; *size: of the rates */
-static double differ(const expander *e, int probe, const double *x0, const double *y,
-                     double *size) {
+static double truncation_difference(const expander *e, int probe, const double *x0, const double *y,
+                                    double *size) {
     zw_symbolic *s = e->s;
     int nx = s->nx, ni = e->ni, nq = s->eq.nq;
     double *x = ZW_SYMBOLIC_NEW(s, double, nx), *f = ZW_SYMBOLIC_NEW(s, double, nx),
@@ -470,7 +473,7 @@ static double differ(const expander *e, int probe, const double *x0, const doubl
     memcpy(x, x0, (size_t)nx * sizeof *x);
     for (int k = 0; k < e->nsmall; k++)
         x[e->small[k]] += y[k];
-    if (!settle(e, x) || zw_flow_rates(s->flow, 0, x, f, NULL, NULL) < 0)
+    if (!solve_dependent(e, x) || zw_flow_rates(s->flow, 0, x, f, NULL, NULL) < 0)
         return NAN;
     *size = 0;
     for (int i = 0; i < e->n; i++) { /* q', then M and h row by row */
@@ -502,7 +505,8 @@ static double differ(const expander *e, int probe, const double *x0, const doubl
 }
 
 /* does the difference fall as it should, at some size of the disturbance? */
-static bool falls(const expander *e, int probe, const double *x0, const double *scale) {
+static bool is_difference_falling(const expander *e, int probe, const double *x0,
+                                  const double *scale) {
     zw_random random = zw_random_stream(e->s->options.seed, 77);
     double y[SMALL_MOST], half[SMALL_MOST], direction[SMALL_MOST];
     for (int k = 0; k < e->nsmall; k++)
@@ -513,7 +517,8 @@ static bool falls(const expander *e, int probe, const double *x0, const double *
             y[k] = length * direction[k];
             half[k] = y[k] / 2;
         }
-        double far = differ(e, probe, x0, y, &size), near = differ(e, probe, x0, half, &other);
+        double far = truncation_difference(e, probe, x0, y, &size),
+               near = truncation_difference(e, probe, x0, half, &other);
         if (!isfinite(far) || !isfinite(near))
             continue;
         if (far <= NOISE * size && near <= NOISE * size)
@@ -524,7 +529,7 @@ static bool falls(const expander *e, int probe, const double *x0, const double *
     return false;
 }
 
-static zw_status check(const expander *e, zw_error *err) {
+static zw_status check_expansion(const expander *e, zw_error *err) {
     zw_symbolic *s = e->s;
     static const int order[] = {ZW_PROBE_PLAIN, 1, 2};
     double *x = ZW_SYMBOLIC_NEW(s, double, s->nx), *scale = ZW_SYMBOLIC_NEW(s, double, s->nx);
@@ -533,7 +538,7 @@ static zw_status check(const expander *e, zw_error *err) {
     for (int k = 0; k < 3; k++) {
         zw_error ignored = {0};
         if (zw_symbolic_stand_at(s, order[k], x, scale, &ignored) >= 0 &&
-            falls(e, order[k], x, scale))
+            is_difference_falling(e, order[k], x, scale))
             return ZW_OK;
     }
     return zw_fail(
@@ -580,7 +585,7 @@ static zw_status give_rows(expander *e, zw_error *err) {
 
 zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
     expander e = {.s = s, .order = s->options.order, .width = s->options.order + 1};
-    ZW_TRY(choose(&e, err));
+    ZW_TRY(choose_velocities(&e, err));
     e.left = ZW_SYMBOLIC_NEW(s, zw_expr, SERIES_MOST);
     e.right = ZW_SYMBOLIC_NEW(s, zw_expr, SERIES_MOST);
     if (s->arena.failed)
@@ -606,7 +611,7 @@ zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
             "of symbols (--numbers NAME,...)");
         return ZW_E_MODEL;
     }
-    ZW_TRY(check(&e, err));
+    ZW_TRY(check_expansion(&e, err));
     if (s->options.cycles)
         return give_rows(&e, err);
     ZW_TRY(tell_accelerations(&e, err));

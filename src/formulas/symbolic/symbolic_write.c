@@ -21,7 +21,7 @@ typedef struct writer {
 } writer;
 
 /* the shortest of the forms that people write; a quotient of products if that is not much longer */
-static zw_expr readable(const writer *w, zw_expr e) {
+static zw_expr readable_form(const writer *w, zw_expr e) {
     zw_context *ctx = w->ctx;
     if (!e || zw_print_length(ctx, e) > FACTORED_MOST)
         return e;
@@ -35,7 +35,7 @@ static zw_expr readable(const writer *w, zw_expr e) {
     return plain ? product : best;
 }
 
-static zw_expr named(const writer *w, const char *name) {
+static zw_expr symbol_of_name(const writer *w, const char *name) {
     return zw_symbol(w->ctx, name);
 }
 
@@ -65,11 +65,11 @@ static void write_motion(writer *w) {
     zw_paper_heading(p, "The motion");
     for (int i = 0; i < w->r->nx; i++)
         if (!is_pinned(w, i))
-            zw_paper_equation(p, s->entry[i], 0, readable(w, w->r->x[i]), NULL);
+            zw_paper_equation(p, s->entry[i], 0, readable_form(w, w->r->x[i]), NULL);
         else
             pinned[n++] = s->entry[i];
     for (int k = 0; k < w->r->nlambda; k++)
-        zw_paper_equation(p, s->eq.lambda[k], 0, readable(w, w->r->lambda[k]), NULL);
+        zw_paper_equation(p, s->eq.lambda[k], 0, readable_form(w, w->r->lambda[k]), NULL);
     if (n)
         zw_paper_say(p, "Symmetries carry it to other values of %v.", n, pinned);
     zw_paper_say(p, w->r->proved
@@ -97,7 +97,7 @@ static void write_matrix(writer *w, const char *letter, int rows, int columns,
     if (!shown || !full)
         return;
     for (int i = 0; i < n; i++)
-        full[i] = readable(w, entries[i]);
+        full[i] = readable_form(w, entries[i]);
     /* longer entries too where the whole then has room */
     for (int j = 0; j < columns; j++) {
         double most = 0;
@@ -113,7 +113,7 @@ static void write_matrix(writer *w, const char *letter, int rows, int columns,
                                                     i / columns + 1, i % columns + 1)
                            : full[i];
     }
-    zw_paper_matrix(p, named(w, letter), rows, columns, shown);
+    zw_paper_matrix(p, symbol_of_name(w, letter), rows, columns, shown);
     for (int i = 0; i < n; i++)
         if (shown[i] != full[i])
             zw_paper_equation(p, shown[i], 0, full[i], NULL);
@@ -126,7 +126,7 @@ static void write_letters(writer *w) {
     int n = 0, last = sizeof letter / sizeof *letter - (w->r->order ? 0 : 2);
     for (int i = 0; i < last; i++)
         if (zw_symbolic_taken(w->s, letter[i]))
-            taken[n++] = named(w, letter[i]);
+            taken[n++] = symbol_of_name(w, letter[i]);
     if (n)
         zw_paper_say(&w->paper,
                      "In formulas %v %s of the model; as the name of a matrix or a vector, before "
@@ -142,7 +142,8 @@ static void write_state_form(writer *w) {
     zw_paper_say(&w->paper, "{y|y} = (%v)", w->r->n, small);
     write_matrix(w, "A", w->r->n, w->r->n, w->r->A);
     if (w->r->determinant)
-        zw_paper_equation(&w->paper, named(w, "det(A)"), 0, readable(w, w->r->determinant), NULL);
+        zw_paper_equation(&w->paper, symbol_of_name(w, "det(A)"), 0,
+                          readable_form(w, w->r->determinant), NULL);
 }
 
 static bool is_zero_matrix(int n, const zw_expr *a) {
@@ -218,7 +219,7 @@ static zw_expr coefficient_name(const writer *w, int k) {
 
 static void write_polynomial(writer *w, const zw_symbolic_block *b) {
     zw_paper *p = &w->paper;
-    zw_expr variable = named(w, letter_of(w->s)), sum = ZW_ZERO;
+    zw_expr variable = symbol_of_name(w, letter_of(w->s)), sum = ZW_ZERO;
     double length = 0;
     write_members(w, b);
     if (b->polynomial != ZW_FORMULA_THERE) {
@@ -227,9 +228,9 @@ static void write_polynomial(writer *w, const zw_symbolic_block *b) {
         return;
     }
     for (int k = 0; k <= b->n; k++)
-        length = fmax(length, zw_print_length(w->ctx, readable(w, b->a[k])));
+        length = fmax(length, zw_print_length(w->ctx, readable_form(w, b->a[k])));
     for (int k = b->n; k >= 0; k--) {
-        zw_expr a = b->a[k] == ZW_ZERO || length <= SUM_ENTRY ? readable(w, b->a[k])
+        zw_expr a = b->a[k] == ZW_ZERO || length <= SUM_ENTRY ? readable_form(w, b->a[k])
                                                               : coefficient_name(w, k);
         sum =
             zw_add(w->ctx, sum, zw_mul(w->ctx, a, zw_pow(w->ctx, variable, zw_integer(w->ctx, k))));
@@ -237,7 +238,7 @@ static void write_polynomial(writer *w, const zw_symbolic_block *b) {
     zw_paper_equation(p, zw_symbolic_free_name(w->s, "p", "P", "polynomial"), 0, sum, NULL);
     for (int k = b->n; k >= 0 && length > SUM_ENTRY; k--)
         if (b->a[k] != ZW_ZERO)
-            zw_paper_equation(p, coefficient_name(w, k), 0, readable(w, b->a[k]), NULL);
+            zw_paper_equation(p, coefficient_name(w, k), 0, readable_form(w, b->a[k]), NULL);
 }
 
 static void write_divided(writer *w, const zw_symbolic_block *b) {
@@ -252,7 +253,7 @@ static void write_divided(writer *w, const zw_symbolic_block *b) {
     for (int k = 0; k < b->nfactor; k++)
         zw_paper_say(
             p, "The factor %e is the motion of a frame that turns, and no part of the conditions.",
-            zw_add(w->ctx, zw_pow(w->ctx, named(w, letter_of(w->s)), ZW_TWO),
+            zw_add(w->ctx, zw_pow(w->ctx, symbol_of_name(w, letter_of(w->s)), ZW_TWO),
                    zw_pow(w->ctx, b->factor[k], ZW_TWO)));
 }
 
@@ -264,7 +265,7 @@ static void write_condition(writer *w, const zw_condition *c) {
                      c->value == ZW_ZERO ? "zero" : "negative");
         return;
     }
-    zw_paper_equation(p, readable(w, c->value), 2, ZW_ZERO, c->name);
+    zw_paper_equation(p, readable_form(w, c->value), 2, ZW_ZERO, c->name);
 }
 
 static void write_conditions(writer *w, const zw_symbolic_block *b) {
@@ -314,7 +315,7 @@ static void write_not_positive(writer *w) {
 }
 
 static void write_roots(writer *w, const zw_symbolic_block *b) {
-    zw_expr parameter = named(w, w->s->options.parameter);
+    zw_expr parameter = symbol_of_name(w, w->s->options.parameter);
     for (int k = 0; k < b->ncondition; k++)
         for (int i = 0; i < b->condition[k].nroot; i++)
             zw_paper_equation(&w->paper, parameter, 0, b->condition[k].root[i],
@@ -382,7 +383,7 @@ static void write_series(writer *w) {
 
 /* a value with the Hopf point put in, or on the condition of it */
 static zw_expr root_of(const writer *w, zw_expr square) {
-    return zw_sqrt(w->ctx, readable(w, square));
+    return zw_sqrt(w->ctx, readable_form(w, square));
 }
 
 static void write_type(writer *w, const zw_symbolic_cycle *c) {
@@ -397,12 +398,12 @@ static void write_type(writer *w, const zw_symbolic_cycle *c) {
                                     : "subcritical, with unstable cycles");
     else {
         zw_paper_say(p, "It is supercritical, with stable cycles if nothing else grows, where");
-        zw_paper_equation(p, readable(w, sign), 2, ZW_ZERO, NULL);
+        zw_paper_equation(p, readable_form(w, sign), 2, ZW_ZERO, NULL);
         zw_paper_say(p, "and subcritical where that is negative. Factors that are positive where "
                         "all parameters are positive are left out.");
     }
     for (int i = 0; i < c->type.nroot; i++)
-        zw_paper_equation(p, parameter, 0, readable(w, c->type.root[i]), "the type changes");
+        zw_paper_equation(p, parameter, 0, readable_form(w, c->type.root[i]), "the type changes");
     if (parameter && c->type.nroot == 0)
         zw_paper_say(p, "This cannot be solved for %e.", parameter);
 }
@@ -413,14 +414,14 @@ static void write_hopf(writer *w, const zw_symbolic_cycle *c) {
     zw_paper_heading(p, "The Hopf point");
     if (c->critical) {
         zw_expr frequency = zw_symbolic_free_name(w->s, "w", "w_cycle", "frequency");
-        zw_paper_equation(p, parameter, 0, readable(w, c->critical), NULL);
+        zw_paper_equation(p, parameter, 0, readable_form(w, c->critical), NULL);
         zw_paper_equation(p, frequency, 0, root_of(w, c->frequency), NULL);
         if (c->rise)
-            zw_paper_equation(p, named(w, "slope of C^2"), 0, readable(w, c->rise),
+            zw_paper_equation(p, symbol_of_name(w, "slope of C^2"), 0, readable_form(w, c->rise),
                               "with the parameter");
     } else {
         zw_paper_say(p, "is where");
-        zw_paper_equation(p, readable(w, c->hurwitz), 0, ZW_ZERO, NULL);
+        zw_paper_equation(p, readable_form(w, c->hurwitz), 0, ZW_ZERO, NULL);
     }
     zw_paper_say(p,
                  "There {r' = sigma r + a r^3|\\dot{r} = \\sigma r + a r^3} and the frequency is "
@@ -428,9 +429,9 @@ static void write_hopf(writer *w, const zw_symbolic_cycle *c) {
                  w->s->entry[c->entry]);
     zw_expr square = c->frequency ? c->frequency : c->square;
     zw_paper_equation(p, zw_symbolic_free_name(w->s, "a", "a_r", "a_growth"), 0,
-                      readable(w, c->growth), NULL);
+                      readable_form(w, c->growth), NULL);
     zw_paper_equation(p, zw_symbolic_free_name(w->s, "b", "b_r", "b_frequency"), 0,
-                      zw_mul(w->ctx, root_of(w, square), readable(w, c->bend)), NULL);
+                      zw_mul(w->ctx, root_of(w, square), readable_form(w, c->bend)), NULL);
     write_type(w, c);
 }
 
@@ -447,12 +448,12 @@ static void write_cycle(writer *w) {
                  c->driven ? ", with the means and second harmonics that quadratic terms drive:"
                            : "; quadratic terms drive nothing:");
     if (c->amplitude)
-        zw_paper_equation(p, zw_pow(w->ctx, C, ZW_TWO), 0, readable(w, c->amplitude), NULL);
+        zw_paper_equation(p, zw_pow(w->ctx, C, ZW_TWO), 0, readable_form(w, c->amplitude), NULL);
     else
         zw_paper_say(p, "The amplitude is not determined by terms of third order.");
     zw_paper_equation(p, zw_pow(w->ctx, frequency, ZW_TWO), 0,
-                      zw_add(w->ctx, readable(w, c->square),
-                             zw_mul(w->ctx, readable(w, c->shift), zw_pow(w->ctx, C, ZW_TWO))),
+                      zw_add(w->ctx, readable_form(w, c->square),
+                             zw_mul(w->ctx, readable_form(w, c->shift), zw_pow(w->ctx, C, ZW_TWO))),
                       NULL);
     zw_paper_say(p, "There are cycles where both are positive.");
     write_hopf(w, c);
@@ -487,7 +488,7 @@ static void write_all(writer *w) {
 /* ------------------------------------------------------------------------------------------------------- JSON */
 
 static void put_expr(const writer *w, zw_text *out, zw_expr e) {
-    char *text = e ? zw_print(w->ctx, readable(w, e), ZW_TEXT) : NULL;
+    char *text = e ? zw_print(w->ctx, readable_form(w, e), ZW_TEXT) : NULL;
     if (text)
         zw_text_json(out, text);
     else

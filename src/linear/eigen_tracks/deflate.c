@@ -34,7 +34,7 @@ zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, double unit
 }
 
 /* one step: the quotient B (size x size) by the kernel of dimension k has the basis of rows Q (size x n) */
-static void divide(zw_deflation *d, int size, int k, int found) {
+static void divide_kernel(zw_deflation *d, int size, int k, int found) {
     int n = d->n, rest = size - k;
     for (int j = 0; j < k; j++) /* what goes, as vectors of the whole space */
         for (int i = 0; i < n; i++) {
@@ -57,8 +57,8 @@ static void divide(zw_deflation *d, int size, int k, int found) {
 }
 
 /* N (columns, rows of length n) and Q: by the levels that are known, or by as many as A has, which are counted */
-static zw_status split(zw_deflation *d, const double *A, bool count, int *level, int *nlevel,
-                       bool *sharp) {
+static zw_status split_space(zw_deflation *d, const double *A, bool count, int *level, int *nlevel,
+                             bool *sharp) {
     int n = d->n, size = n, found = 0, l = 0;
     double all = 0;
     memcpy(d->B, A, sizeof(double) * (size_t)(n * n));
@@ -78,7 +78,7 @@ static zw_status split(zw_deflation *d, const double *A, bool count, int *level,
         if (k == 0)
             break;
         *sharp &= k == size || d->sv[size - 1 - k] > SHARP * all;
-        divide(d, size, k, found);
+        divide_kernel(d, size, k, found);
         level[l++] = k;
         found += k;
         size -= k;
@@ -92,7 +92,7 @@ zw_status zw_deflation_count(zw_deflation *d, const double *A) {
     int *level = ZW_NEW(d->arena, int, d->n + 1), nlevel, zeros = 0;
     bool sharp;
     zw_status status =
-        level ? split(d, A, true, level, &nlevel, &sharp) : zw_out_of_memory(d->err, NULL);
+        level ? split_space(d, A, true, level, &nlevel, &sharp) : zw_out_of_memory(d->err, NULL);
     if (status >= 0) {
         for (int l = 0; l < nlevel; l++)
             zeros += level[l];
@@ -109,7 +109,7 @@ zw_status zw_deflation_count(zw_deflation *d, const double *A) {
 zw_status zw_deflation_refer(zw_deflation *d, const double *A) {
     bool sharp;
     int n = d->n, nlevel;
-    ZW_TRY(split(d, A, false, d->level, &nlevel, &sharp));
+    ZW_TRY(split_space(d, A, false, d->level, &nlevel, &sharp));
     memcpy(d->C, d->Q, sizeof(double) * (size_t)(d->m * n));
     for (int j = 0; j < n - d->m; j++)
         for (int i = 0; i < n; i++)
@@ -124,7 +124,7 @@ zw_status zw_deflate(zw_deflation *d, const double *A, double *A_q, bool *sharp)
         memcpy(A_q, A, sizeof(double) * (size_t)(n * n));
         return ZW_OK;
     }
-    ZW_TRY(split(d, A, false, d->level, &nlevel, sharp));
+    ZW_TRY(split_space(d, A, false, d->level, &nlevel, sharp));
     double *M = d->B, *Y = d->V, *L = d->step; /* R N, then (C N)(R N)^-1 */
     for (int i = 0; i < m + k; i++)
         for (int j = 0; j < k; j++) {

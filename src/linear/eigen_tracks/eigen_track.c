@@ -40,7 +40,7 @@ typedef struct source {
     zw_error *err;
 } source;
 
-static zw_status raw(source *s, double value, double middle, double *A, zw_error *err) {
+static zw_status evaluate_matrix(source *s, double value, double middle, double *A, zw_error *err) {
     ZW_TRY(s->o->matrix(s->o->user, value, middle, A, err));
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < s->n; j++) {
@@ -52,7 +52,7 @@ static zw_status raw(source *s, double value, double middle, double *A, zw_error
 }
 
 /* Powers of two that make rows and columns of A equally long (E. E. Osborne, 1960). */
-static void balance(source *s, double *A) {
+static void balance_matrix(source *s, double *A) {
     int n = s->n;
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int i = 0; i < n; i++) {
@@ -79,18 +79,19 @@ static zw_status look_around(source *s) {
     double from = s->o->from, range = s->o->to - from;
     for (int i = 0; i < s->n; i++)
         s->scale[i] = 1;
-    ZW_TRY(raw(s, from + part[0] * range, from + part[0] * range, s->A, s->err));
-    balance(s, s->A);
+    ZW_TRY(evaluate_matrix(s, from + part[0] * range, from + part[0] * range, s->A, s->err));
+    balance_matrix(s, s->A);
     for (int k = 0; k < 3; k++) {
         double value = from + part[k] * range;
-        ZW_TRY(raw(s, value, value, s->A, s->err));
+        ZW_TRY(evaluate_matrix(s, value, value, s->A, s->err));
         ZW_TRY(zw_deflation_count(&s->zeros, s->A));
     }
     return ZW_OK;
 }
 
-static zw_status deflated(source *s, double value, double *A_q, bool *sharp, zw_error *err) {
-    ZW_TRY(raw(s, value, s->middle, s->A, err));
+static zw_status evaluate_deflated(source *s, double value, double *A_q, bool *sharp,
+                                   zw_error *err) {
+    ZW_TRY(evaluate_matrix(s, value, s->middle, s->A, err));
     return zw_deflate(&s->zeros, s->A, A_q, sharp);
 }
 
@@ -108,7 +109,7 @@ static zw_status from_both_sides(source *s, double value, double *A_q, zw_error 
     for (int k = -BESIDE; k <= BESIDE; k++) {
         if (k == 0)
             continue;
-        ZW_TRY(deflated(s, value + k * h, s->Aq, &sharp, err));
+        ZW_TRY(evaluate_deflated(s, value + k * h, s->Aq, &sharp, err));
         for (int i = 0; i < mm; i++)
             A_q[i] += weight[abs(k) - 1] / 2 * s->Aq[i];
     }
@@ -122,11 +123,11 @@ static zw_status give_matrix(void *user, double value, double middle, double *A_
         return zw_fail(err, ZW_E_NUMERIC, "stopped before the first row");
     s->zeros.err = err;
     if (s->middle != middle) {
-        ZW_TRY(raw(s, middle, middle, s->A, err));
+        ZW_TRY(evaluate_matrix(s, middle, middle, s->A, err));
         ZW_TRY(zw_deflation_refer(&s->zeros, s->A));
         s->middle = middle;
     }
-    ZW_TRY(deflated(s, value, A_q, &sharp, err));
+    ZW_TRY(evaluate_deflated(s, value, A_q, &sharp, err));
     return sharp ? ZW_OK : from_both_sides(s, value, A_q, err);
 }
 
@@ -168,7 +169,7 @@ static zw_spot *free_spot(zw_walk *w, zw_spot *const *stack, int n) {
 }
 
 /* the next point becomes the present one */
-static zw_status commit(zw_walk *w, zw_spot *next, bool sure, bool wanted) {
+static zw_status commit_point(zw_walk *w, zw_spot *next, bool sure, bool wanted) {
     zw_spot_arrange(w, next, w->order);
     bool begins = fabs(next->value - w->options->from) <= BEGINS * w->range; /* names begin here */
     if (!sure && !begins && w->out->nlost++ == 0)
@@ -180,7 +181,7 @@ static zw_status commit(zw_walk *w, zw_spot *next, bool sure, bool wanted) {
 }
 
 /* from the present point to a value of the same piece, by as many steps as it takes */
-static zw_status advance(zw_walk *w, double value) {
+static zw_status advance_track(zw_walk *w, double value) {
     zw_spot *stack[ZW_WALK_DEPTH];
     int n = 0, piece = w->now->piece;
     stack[n++] = free_spot(w, stack, 0);
@@ -190,7 +191,7 @@ static zw_status advance(zw_walk *w, double value) {
         bool sure = zw_spot_match(w, w->now, next);
         double h = next->value - w->now->value;
         if (sure || fabs(h) <= SHORTEST * w->range || n == ZW_WALK_DEPTH) {
-            ZW_TRY(commit(w, next, sure, n == 1));
+            ZW_TRY(commit_point(w, next, sure, n == 1));
             n--;
             continue;
         }
@@ -218,9 +219,9 @@ static zw_status go_to(zw_walk *w, double value) {
         double edge = step > 0 ? p->high : p->low;
         int next = w->now->piece + step;
         if (step * (value - edge) <= 0 || next < 0 || next >= w->proxy.npiece)
-            return advance(w, value);
+            return advance_track(w, value);
         if (w->now->value != edge)
-            ZW_TRY(advance(w, edge));
+            ZW_TRY(advance_track(w, edge));
         ZW_TRY(change_piece(w, next));
     }
 }
@@ -238,7 +239,7 @@ static void order_first(zw_walk *w, zw_spot *s) {
     zw_spot_arrange(w, s, w->order);
 }
 
-static zw_status begin(zw_walk *w) {
+static zw_status begin_track(zw_walk *w) {
     double from = w->options->from;
     w->now = &w->spots[0];
     for (int k = 0; k < w->proxy.npiece; k++) /* how large they become */
@@ -256,9 +257,9 @@ static zw_status begin(zw_walk *w) {
     return ZW_OK;
 }
 
-static zw_status walk(zw_walk *w) {
+static zw_status follow_track(zw_walk *w) {
     const zw_track_options *o = w->options;
-    ZW_TRY(begin(w));
+    ZW_TRY(begin_track(w));
     for (int i = 1; i < o->rows && !w->out->stopped; i++) {
         ZW_TRY(go_to(w, row_value(w, i)));
         if (o->stop && (i % 16 == 0 || i == o->rows - 1))
@@ -322,7 +323,8 @@ static zw_status make_room(zw_walk *w) {
     return m > 0 ? ask_lapack(w) : ZW_OK;
 }
 
-static zw_status track(zw_track *out, zw_arena *arena, const zw_track_options *o, zw_error *err) {
+static zw_status track_eigenvalues(zw_track *out, zw_arena *arena, const zw_track_options *o,
+                                   zw_error *err) {
     source s = {.o = o, .n = o->n, .middle = NAN, .err = err};
     zw_walk *w = ZW_NEW(arena, zw_walk, 1);
     s.scale = ZW_NEW(arena, double, o->n + 1);
@@ -345,7 +347,7 @@ static zw_status track(zw_track *out, zw_arena *arena, const zw_track_options *o
     out->rough = w->proxy.error;
     out->rough_at = w->proxy.error_at;
     ZW_TRY(make_room(w));
-    return walk(w);
+    return follow_track(w);
 }
 
 zw_status zw_track_follow(zw_track *out, const zw_allocator *alloc, const zw_track_options *options,
@@ -363,7 +365,7 @@ zw_status zw_track_follow(zw_track *out, const zw_allocator *alloc, const zw_tra
     if (!out->memory)
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&out->memory->arena, alloc);
-    zw_status status = track(out, &out->memory->arena, &o, err);
+    zw_status status = track_eigenvalues(out, &out->memory->arena, &o, err);
     if (status < 0)
         zw_track_clear(out);
     return status;

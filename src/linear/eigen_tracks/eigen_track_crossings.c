@@ -91,7 +91,7 @@ static double look_at_two(sight *s, const zw_spot *at, double re, double im, dou
 }
 
 /* the real part, or the real part of the squared difference */
-static double look(sight *s, double value) {
+static double evaluate_test(sight *s, double value) {
     zw_spot *at = &s->w->probe;
     double part = (value - s->from) / (s->to - s->from), rest = 1 - part,
            re = rest * s->re[0] + part * s->re[1], im = rest * s->im[0] + part * s->im[1];
@@ -141,9 +141,9 @@ static double find_zero(sight *s, double a, double fa, double b, double fb) {
         a = b;
         fa = fb;
         b += fabs(d) > least ? d : copysign(least, half);
-        fb = look(s, b);
+        fb = evaluate_test(s, b);
     }
-    look(s, b);
+    evaluate_test(s, b);
     return b;
 }
 
@@ -151,20 +151,20 @@ static double find_zero(sight *s, double a, double fa, double b, double fb) {
 static double find_least(sight *s, int sign, double enough, double *least) {
     const double golden = 0.6180339887498949;
     double a = s->from, b = s->to, x = b - golden * (b - a), y = a + golden * (b - a),
-           fx = sign * look(s, x), fy = sign * look(s, y);
+           fx = sign * evaluate_test(s, x), fy = sign * evaluate_test(s, y);
     for (int k = 0; k < SEARCH && fmin(fx, fy) > enough; k++) {
         if (fx < fy) {
             b = y;
             y = x;
             fy = fx;
             x = b - golden * (b - a);
-            fx = sign * look(s, x);
+            fx = sign * evaluate_test(s, x);
         } else {
             a = x;
             x = y;
             fx = fy;
             y = a + golden * (b - a);
-            fy = sign * look(s, y);
+            fy = sign * evaluate_test(s, y);
         }
     }
     *least = fmin(fx, fy);
@@ -186,7 +186,7 @@ static zw_status add_mark(zw_walk *w, zw_track_mark mark, int ntrack, const int 
 }
 
 /* the track that is conjugate to j at a point; j itself if it is real */
-static int conjugate(const zw_walk *w, const zw_spot *s, int j) {
+static int conjugate_track(const zw_walk *w, const zw_spot *s, int j) {
     int best = j;
     double least = s->im[j] == 0 ? 0 : INFINITY;
     for (int k = 0; least > 0 && k < w->m; k++) {
@@ -202,7 +202,7 @@ static int conjugate(const zw_walk *w, const zw_spot *s, int j) {
 /* ------------------------------------------------------------------------------- crossings of the axis */
 
 static zw_status mark_crossing(zw_walk *w, sight *s, double value, const zw_spot *b, int j) {
-    int partner = conjugate(w, b, j),
+    int partner = conjugate_track(w, b, j),
         track[2] = {j < partner ? j : partner, j < partner ? partner : j};
     bool zero = fabs(s->found_im) <= AT_ZERO * s->size;
     zw_track_mark mark = {.kind = zero ? ZW_TRACK_ZERO : ZW_TRACK_HOPF,
@@ -302,8 +302,8 @@ static zw_status mark_meeting(zw_walk *w, sight *s, double value, int j, int k, 
     if (s->status < 0 || hypot(s->d_re, s->d_im) > MEETS * s->size * s->size)
         return s->status;
     if (axis) {
-        track[n++] = conjugate(w, b, j);
-        track[n++] = conjugate(w, b, k);
+        track[n++] = conjugate_track(w, b, j);
+        track[n++] = conjugate_track(w, b, k);
     }
     for (int i = 1; i < n; i++)
         for (int l = i; l > 0 && track[l] < track[l - 1]; l--) {
@@ -405,7 +405,7 @@ static bool are_one(const zw_walk *w, const zw_track_mark *a, const zw_track_mar
            hypot(a->re - b->re, a->im - b->im) <= NEAR * w->now->size;
 }
 
-static void join(zw_track_mark *to, const zw_track_mark *from) {
+static void join_marks(zw_track_mark *to, const zw_track_mark *from) {
     to->real += from->real;
     for (int i = 0; i < from->ntrack; i++) {
         int at = 0;
@@ -445,7 +445,7 @@ static void sort_marks(zw_walk *w) {
         while (k >= 0 && !are_one(w, &out->mark[k], &out->mark[i]))
             k--;
         if (k >= 0)
-            join(&out->mark[k], &out->mark[i]);
+            join_marks(&out->mark[k], &out->mark[i]);
         else
             out->mark[kept++] = out->mark[i];
     }

@@ -43,8 +43,8 @@ double zw_spot_neutral(const zw_spot *s, int j) {
 /* ---------------------------------------------------------------------------------------- eigenvalues */
 
 /* vector j of LAPACK's real form: first + sign i second */
-static void place(const zw_walk *w, const zw_spot *s, const double *packed, int j,
-                  const double **first, const double **second, double *sign) {
+static void locate_vector(const zw_walk *w, const zw_spot *s, const double *packed, int j,
+                          const double **first, const double **second, double *sign) {
     bool back = s->im[j] < 0;
     *first = packed + (size_t)(back ? j - 1 : j) * (size_t)w->m;
     *second = s->im[j] == 0 ? NULL : *first + w->m;
@@ -56,8 +56,8 @@ static void find_slope(zw_walk *w, zw_spot *s, int j) {
     int m = w->m;
     const double *a, *b, *c, *d;
     double sign, pq_re = 0, pq_im = 0, re = 0, im = 0;
-    place(w, s, w->left, j, &c, &d, &sign);
-    place(w, s, w->right, j, &a, &b, &sign);
+    locate_vector(w, s, w->left, j, &c, &d, &sign);
+    locate_vector(w, s, w->right, j, &a, &b, &sign);
     for (int i = 0; i < m; i++) {
         s->vector_re[j * m + i] = a[i];
         s->vector_im[j * m + i] = b ? sign * b[i] : 0;
@@ -133,14 +133,14 @@ void zw_spot_arrange(zw_walk *w, zw_spot *s, const int *order) {
 /* ----------------------------------------------------------------------------------------- assignment */
 
 /* how far eigenvalue k of b is from where j of a goes */
-static double miss(const zw_spot *a, int j, const zw_spot *b, int k) {
+static double prediction_error(const zw_spot *a, int j, const zw_spot *b, int k) {
     double h = b->value - a->value;
     return hypot(a->re[j] + h * a->slope_re[j] - b->re[k],
                  a->im[j] + h * a->slope_im[j] - b->im[k]);
 }
 
 /* 1 - |q_a* q_b|^2 */
-static double angle(const zw_walk *w, const zw_spot *a, int j, const zw_spot *b, int k) {
+static double vector_angle(const zw_walk *w, const zw_spot *a, int j, const zw_spot *b, int k) {
     const double *x = a->vector_re + (size_t)j * (size_t)w->m,
                  *y = a->vector_im + (size_t)j * (size_t)w->m,
                  *u = b->vector_re + (size_t)k * (size_t)w->m,
@@ -153,26 +153,28 @@ static double angle(const zw_walk *w, const zw_spot *a, int j, const zw_spot *b,
     return fmax(0, 1 - re * re - im * im);
 }
 
-static double apart(const zw_spot *s, int j, int k) {
+static double eigenvalue_distance(const zw_spot *s, int j, int k) {
     return hypot(s->re[j] - s->re[k], s->im[j] - s->im[k]);
 }
 
 /* distance to the nearest other one that is no companion */
-static double separation(const zw_walk *w, const zw_spot *s, int j, double close) {
+static double nearest_distance(const zw_walk *w, const zw_spot *s, int j, double close) {
     double least = INFINITY;
     for (int k = 0; k < w->m; k++)
-        if (k != j && apart(s, j, k) > close)
-            least = fmin(least, apart(s, j, k));
+        if (k != j && eigenvalue_distance(s, j, k) > close)
+            least = fmin(least, eigenvalue_distance(s, j, k));
     return least;
 }
 
 /* is the order sure? */
-static bool judge(const zw_walk *w, const zw_spot *a, const zw_spot *b) {
+static bool is_order_sure(const zw_walk *w, const zw_spot *a, const zw_spot *b) {
     double close = CLUSTER * fmax(a->size, b->size), rounding = 1e-12 * fmax(a->size, b->size);
     for (int j = 0; j < w->m; j++) {
         int k = w->order[j];
-        double room = SURE * fmin(separation(w, a, j, close), separation(w, b, k, close));
-        if (miss(a, j, b, k) > room + rounding || miss(b, k, a, j) > room + rounding)
+        double room =
+            SURE * fmin(nearest_distance(w, a, j, close), nearest_distance(w, b, k, close));
+        if (prediction_error(a, j, b, k) > room + rounding ||
+            prediction_error(b, k, a, j) > room + rounding)
             return false;
     }
     return true;
@@ -184,7 +186,7 @@ static bool take_nearest(zw_walk *w, const zw_spot *a, const zw_spot *b) {
     for (int j = 0; j < w->m; j++) {
         int best = 0;
         for (int k = 1; k < w->m; k++)
-            if (miss(a, j, b, k) < miss(a, j, b, best))
+            if (prediction_error(a, j, b, k) < prediction_error(a, j, b, best))
                 best = k;
         if (w->used[best])
             return false;
@@ -195,7 +197,7 @@ static bool take_nearest(zw_walk *w, const zw_spot *a, const zw_spot *b) {
 }
 
 /* the exact least sum, row by row along shortest augmenting paths (H. W. Kuhn, 1955; J. Munkres, 1957) */
-static void assign(zw_walk *w) {
+static void assign_tracks(zw_walk *w) {
     int m = w->m;
     memset(w->row_potential, 0, sizeof(double) * (size_t)(m + 1));
     memset(w->column_potential, 0, sizeof(double) * (size_t)(m + 1));
@@ -246,12 +248,13 @@ static void assign(zw_walk *w) {
 
 bool zw_spot_match(zw_walk *w, const zw_spot *a, const zw_spot *b) {
     double size = fmax(fmax(a->size, b->size), DBL_MIN);
-    if (take_nearest(w, a, b) && judge(w, a, b))
+    if (take_nearest(w, a, b) && is_order_sure(w, a, b))
         return true;
     for (int j = 0; j < w->m; j++)
         for (int k = 0; k < w->m; k++)
             w->cost[j * w->m + k] =
-                miss(a, j, b, k) / size + (a->piece == b->piece ? ANGLE * angle(w, a, j, b, k) : 0);
-    assign(w);
-    return judge(w, a, b);
+                prediction_error(a, j, b, k) / size +
+                (a->piece == b->piece ? ANGLE * vector_angle(w, a, j, b, k) : 0);
+    assign_tracks(w);
+    return is_order_sure(w, a, b);
 }

@@ -74,7 +74,7 @@ static void find_pivot(const zw_track_motion *m, const double *X, int rows, cons
 }
 
 /* take multiples of a row from the others, until they have nothing in its column */
-static void eliminate(int nx, double *X, int rows, int row, int column) {
+static void eliminate_column(int nx, double *X, int rows, int row, int column) {
     for (int i = 0; i < rows; i++) {
         double part = X[i * nx + column] / X[row * nx + column];
         for (int l = 0; i != row && l < nx; l++)
@@ -106,7 +106,7 @@ static zw_status move_back(zw_track_motion *m, const zw_linearisation *a, zw_err
 }
 
 /* choose the entries at a value */
-static zw_status choose(zw_track_motion *m, const zw_linearisation *a, zw_error *err) {
+static zw_status choose_entries(zw_track_motion *m, const zw_linearisation *a, zw_error *err) {
     const zw_steady *at = zw_follow_motion(m->follow);
     const zw_symmetries *s = zw_follow_symmetries(m->follow);
     double *rows = m->S; /* n x nx or symmetries x nx: room for both */
@@ -116,7 +116,7 @@ static zw_status choose(zw_track_motion *m, const zw_linearisation *a, zw_error 
     for (int k = 0; k < m->norbit; k++) {
         find_pivot(m, rows, s->n, m->used, &m->along[k], &m->back[k]);
         m->used[m->along[k]] = true;
-        eliminate(m->nx, rows, s->n, m->along[k], m->back[k]);
+        eliminate_column(m->nx, rows, s->n, m->along[k], m->back[k]);
     }
     ZW_TRY(move_back(m, a, err));
     for (int i = 0; i < m->nx; i++)
@@ -126,17 +126,17 @@ static zw_status choose(zw_track_motion *m, const zw_linearisation *a, zw_error 
     for (int k = 0, row; k < m->n; k++) {
         find_pivot(m, rows, m->n, m->used, &row, &m->entry[k]);
         m->used[row] = true;
-        eliminate(m->nx, rows, m->n, row, m->entry[k]);
+        eliminate_column(m->nx, rows, m->n, row, m->entry[k]);
     }
     return ZW_OK;
 }
 
-static zw_status refer(zw_track_motion *m, double middle, zw_error *err) {
+static zw_status evaluate_reference(zw_track_motion *m, double middle, zw_error *err) {
     zw_linearisation a;
     if (m->middle == middle)
         return ZW_OK;
     ZW_TRY(linearise_at(m, middle, &a, err));
-    zw_status status = choose(m, &a, err);
+    zw_status status = choose_entries(m, &a, err);
     zw_linearisation_clear(&a);
     m->middle = middle;
     return status;
@@ -147,7 +147,7 @@ zw_status zw_track_motion_matrix(void *user, double value, double middle, double
     zw_track_motion *m = user;
     zw_linearisation a;
     int n = m->n;
-    ZW_TRY(refer(m, middle, err));
+    ZW_TRY(evaluate_reference(m, middle, err));
     ZW_TRY(linearise_at(m, value, &a, err));
     zw_status status = move_back(m, &a, err);
     for (int i = 0; i < n; i++)

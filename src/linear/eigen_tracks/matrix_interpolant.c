@@ -34,7 +34,8 @@ typedef struct builder {
     zw_error *err;
 } builder;
 
-static zw_status evaluate(builder *b, const zw_matrix_interpolant_piece *p, double s, double *A) {
+static zw_status evaluate_matrix(builder *b, const zw_matrix_interpolant_piece *p, double s,
+                                 double *A) {
     double middle = (p->low + p->high) / 2, value = middle + s * (p->high - p->low) / 2;
     b->out->calls++;
     if (s == 1)
@@ -49,12 +50,12 @@ static zw_status add_points(builder *b, const zw_matrix_interpolant_piece *p, in
     int step = MOST / N;
     for (int j = 0; j <= N; j++)
         if (N == FIRST || j % 2 == 1)
-            ZW_TRY(evaluate(b, p, 2 * j == N ? 0 : cos(M_PI * j / N),
-                            b->at + (size_t)(j * step) * (size_t)b->nn));
+            ZW_TRY(evaluate_matrix(b, p, 2 * j == N ? 0 : cos(M_PI * j / N),
+                                   b->at + (size_t)(j * step) * (size_t)b->nn));
     return ZW_OK;
 }
 
-static void transform(builder *b, int N) {
+static void find_coefficients(builder *b, int N) {
     int step = MOST / N;
     for (int k = 0; k <= N; k++) {
         double *c = b->c + (size_t)k * (size_t)b->nn;
@@ -69,7 +70,7 @@ static void transform(builder *b, int N) {
     }
 }
 
-static double largest(int n, const double *x) {
+static double largest_entry(int n, const double *x) {
     double most = 0;
     for (int i = 0; i < n; i++)
         most = fabs(x[i]) <= most ? most : fabs(x[i]); /* not a number stays */
@@ -98,17 +99,18 @@ static void sum_series(int n, int degree, const double *c, double s, double *A, 
 static bool is_level(const builder *b, int N) {
     const double *half = b->c + (size_t)(N / 2 + 1) * (size_t)b->nn,
                  *last = b->c + (size_t)(3 * N / 4 + 1) * (size_t)b->nn;
-    return largest(N / 4 * b->nn, half) <= LEVEL * largest(N / 4 * b->nn, last);
+    return largest_entry(N / 4 * b->nn, half) <= LEVEL * largest_entry(N / 4 * b->nn, last);
 }
 
 /* how far the series of degree N may be from A, relative to its largest entry */
-static zw_status judge(builder *b, const zw_matrix_interpolant_piece *p, int N, double *error) {
+static zw_status estimate_error(builder *b, const zw_matrix_interpolant_piece *p, int N,
+                                double *error) {
     double size = b->unit;
     for (int j = 0; j <= N; j++)
-        size = fmax(size, largest(b->nn, b->at + (size_t)(j * (MOST / N)) * (size_t)b->nn));
-    *error = largest(TAIL * b->nn, b->c + (size_t)(N + 1 - TAIL) * (size_t)b->nn);
+        size = fmax(size, largest_entry(b->nn, b->at + (size_t)(j * (MOST / N)) * (size_t)b->nn));
+    *error = largest_entry(TAIL * b->nn, b->c + (size_t)(N + 1 - TAIL) * (size_t)b->nn);
     for (int k = 0; k < 2 && *error <= NOISE * size; k++) {
-        ZW_TRY(evaluate(b, p, between[k], b->A));
+        ZW_TRY(evaluate_matrix(b, p, between[k], b->A));
         double *sum = b->at + (size_t)(MOST + 1) * (size_t)b->nn;
         sum_series(b->nn, N, b->c, between[k], sum, NULL);
         for (int i = 0; i < b->nn; i++)
@@ -119,10 +121,10 @@ static zw_status judge(builder *b, const zw_matrix_interpolant_piece *p, int N, 
     return ZW_OK;
 }
 
-static zw_status keep(builder *b, zw_matrix_interpolant_piece p, double error) {
+static zw_status add_piece(builder *b, zw_matrix_interpolant_piece p, double error) {
     zw_matrix_interpolant *out = b->out;
-    double least = TRIM * largest(b->nn, b->c);
-    while (p.degree > 0 && largest(b->nn, b->c + (size_t)p.degree * (size_t)b->nn) <= least)
+    double least = TRIM * largest_entry(b->nn, b->c);
+    while (p.degree > 0 && largest_entry(b->nn, b->c + (size_t)p.degree * (size_t)b->nn) <= least)
         p.degree--;
     size_t cells = (size_t)(p.degree + 1) * (size_t)b->nn;
     p.c = ZW_NEW(b->arena, double, cells + 1);
@@ -138,21 +140,21 @@ static zw_status keep(builder *b, zw_matrix_interpolant_piece p, double error) {
     return ZW_OK;
 }
 
-static zw_status build(builder *b, double low, double high) {
+static zw_status build_pieces(builder *b, double low, double high) {
     zw_matrix_interpolant_piece p = {.low = low, .high = high};
     double error = INFINITY;
     for (int N = FIRST; N <= MOST; N *= 2) {
         ZW_TRY(add_points(b, &p, N));
-        transform(b, N);
-        ZW_TRY(judge(b, &p, N, &error));
+        find_coefficients(b, N);
+        ZW_TRY(estimate_error(b, &p, N, &error));
         p.degree = N;
         if (error <= ROUNDING || (error <= NOISE && is_level(b, N)))
-            return keep(b, p, error);
+            return add_piece(b, p, error);
     }
     if (error <= NOISE || high - low <= SMALLEST * b->range || b->out->calls > PATIENCE)
-        return keep(b, p, error);
-    ZW_TRY(build(b, low, (low + high) / 2));
-    return build(b, (low + high) / 2, high);
+        return add_piece(b, p, error);
+    ZW_TRY(build_pieces(b, low, (low + high) / 2));
+    return build_pieces(b, (low + high) / 2, high);
 }
 
 zw_status zw_matrix_interpolant_build(zw_matrix_interpolant *out, zw_arena *arena, int n,
@@ -174,7 +176,7 @@ zw_status zw_matrix_interpolant_build(zw_matrix_interpolant *out, zw_arena *aren
     b.A = ZW_NEW(arena, double, b.nn + 1);
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
-    return build(&b, low, high);
+    return build_pieces(&b, low, high);
 }
 
 void zw_matrix_interpolant_at(const zw_matrix_interpolant *p, int piece, double value, double *A,

@@ -148,7 +148,7 @@ static zw_status divide_still(chooser *c, int nwish, const int *wish) {
 }
 
 /* A_eta, drift and orbit_A in the frame. False: O is not invariant. */
-static bool turn(chooser *c, double *A_eta, double *drift, double *orbit_A) {
+static bool rotate_matrix(chooser *c, double *A_eta, double *drift, double *orbit_A) {
     int d = c->d, r = c->r, n = c->n;
     double *half = ZW_NEW(&c->work, double, d *d + 1), mixed = 0, all = 0;
     if (!half)
@@ -222,7 +222,7 @@ static zw_status find_rows(chooser *c) {
 /* -------------------------------------------------------------------------------------------- choosing */
 
 /* the part of a function that those so far do not span, into rest; returned is its sine */
-static double beyond(const chooser *c, int count, const double *row, double *rest) {
+static double independent_part(const chooser *c, int count, const double *row, double *rest) {
     int n = c->n;
     double size = zw_dense_norm(n, row);
     memcpy(rest, row, sizeof(double) * (size_t)n);
@@ -239,18 +239,18 @@ static double beyond(const chooser *c, int count, const double *row, double *res
 }
 
 /* the function joins the basis at its end */
-static void span(chooser *c, int count, const double *row) {
+static void span_function(chooser *c, int count, const double *row) {
     double *rest = c->basis + (size_t)count * (size_t)c->n;
-    beyond(c, count, row, rest);
+    independent_part(c, count, row, rest);
     double size = zw_dense_norm(c->n, rest);
     for (int j = 0; j < c->n; j++)
         rest[j] /= size;
 }
 
-static void add(chooser *c, zw_state_kind kind, int entry, const double *row) {
+static void add_state(chooser *c, zw_state_kind kind, int entry, const double *row) {
     zw_states *out = c->out;
     int i = c->count++;
-    span(c, i, row);
+    span_function(c, i, row);
     memcpy(c->H + (size_t)i * (size_t)c->n, row, sizeof(double) * (size_t)c->n);
     out->kind[i] = kind;
     out->entry[i] = entry;
@@ -263,7 +263,7 @@ static void add(chooser *c, zw_state_kind kind, int entry, const double *row) {
 }
 
 static void add_entry(chooser *c, int k) {
-    add(c, ZW_STATE_ENTRY, k, c->row + (size_t)k * (size_t)c->n);
+    add_state(c, ZW_STATE_ENTRY, k, c->row + (size_t)k * (size_t)c->n);
 }
 
 /* a velocity that is the rate of entry k, -1 if there is none */
@@ -285,7 +285,7 @@ static void add_rate(chooser *c, int k) {
     if (v >= 0 && !c->taken[v])
         add_entry(c, v);
     else
-        add(c, ZW_STATE_RATE, k, c->rate + (size_t)k * (size_t)c->n);
+        add_state(c, ZW_STATE_RATE, k, c->rate + (size_t)k * (size_t)c->n);
 }
 
 static bool is_coordinate(const chooser *c, int k) {
@@ -297,11 +297,11 @@ static double sine_of(chooser *c, int k, bool pairs, double *rest) {
     int n = c->n;
     if (c->taken[k] || !c->still[k] || (pairs && !is_coordinate(c, k)))
         return 0;
-    double sine = beyond(c, c->count, c->row + (size_t)k * (size_t)n, rest);
+    double sine = independent_part(c, c->count, c->row + (size_t)k * (size_t)n, rest);
     if (!pairs || c->count + 2 > n || sine < INDEPENDENT)
         return pairs && c->count + 2 > n ? 0 : sine;
-    span(c, c->count, c->row + (size_t)k * (size_t)n);
-    return fmin(sine, beyond(c, c->count + 1, c->rate + (size_t)k * (size_t)n, rest));
+    span_function(c, c->count, c->row + (size_t)k * (size_t)n);
+    return fmin(sine, independent_part(c, c->count + 1, c->rate + (size_t)k * (size_t)n, rest));
 }
 
 /* the first of the entries from..to-1 that is about as good as the best one; -1 if none is good */
@@ -325,8 +325,8 @@ static zw_status add_pairs(chooser *c) {
     for (int k; (k = best_entry(c, 0, c->nq, true, rest)) >= 0;) {
         pair[pairs++] = k;
         c->taken[k] = true;
-        span(c, c->count++, c->row + (size_t)k * (size_t)c->n);
-        span(c, c->count++, c->rate + (size_t)k * (size_t)c->n);
+        span_function(c, c->count++, c->row + (size_t)k * (size_t)c->n);
+        span_function(c, c->count++, c->rate + (size_t)k * (size_t)c->n);
     }
     c->count = before;
     for (int i = 0; i < pairs; i++)
@@ -357,9 +357,9 @@ static zw_status add_others(chooser *c) {
         if (!unit)
             return zw_out_of_memory(c->err, NULL);
         unit[j] = 1;
-        if (beyond(c, c->count, unit, rest) < 0.5 / c->n)
+        if (independent_part(c, c->count, unit, rest) < 0.5 / c->n)
             continue;
-        add(c, ZW_STATE_MIXED, -1, rest);
+        add_state(c, ZW_STATE_MIXED, -1, rest);
     }
     return ZW_OK;
 }
@@ -371,7 +371,8 @@ static zw_status add_wishes(chooser *c, int nwish, const int *wish, int *bad) {
     for (int i = 0; i < nwish; i++) {
         *bad = wish[i];
         if (c->count == c->n ||
-            beyond(c, c->count, c->row + (size_t)wish[i] * (size_t)c->n, rest) < INDEPENDENT)
+            independent_part(c, c->count, c->row + (size_t)wish[i] * (size_t)c->n, rest) <
+                INDEPENDENT)
             return zw_fail(c->err, ZW_E_SINGULAR,
                            "the states that were asked for are not independent");
         add_entry(c, wish[i]);
@@ -379,7 +380,8 @@ static zw_status add_wishes(chooser *c, int nwish, const int *wish, int *bad) {
     *bad = -1;
     for (int i = 0; i < nwish && c->count < c->n; i++) /* their rates come next */
         if (is_coordinate(c, wish[i]) &&
-            beyond(c, c->count, c->rate + (size_t)wish[i] * (size_t)c->n, rest) > INDEPENDENT)
+            independent_part(c, c->count, c->rate + (size_t)wish[i] * (size_t)c->n, rest) >
+                INDEPENDENT)
             add_rate(c, wish[i]);
     return ZW_OK;
 }
@@ -403,7 +405,7 @@ static void fill_mixed(chooser *c) {
 }
 
 /* H^-1 and the condition of its rows, each of length one */
-static zw_status invert(chooser *c) {
+static zw_status invert_rows(chooser *c) {
     int n = c->n;
     zw_states *out = c->out;
     double *rows = ZW_NEW(&c->work, double, n *n + 1), *sv = ZW_NEW(&c->work, double, n + 1),
@@ -448,7 +450,7 @@ static zw_status fill_matrices(chooser *c) {
     if (c->work.failed)
         return zw_out_of_memory(c->err, NULL);
     fill_mixed(c);
-    ZW_TRY(invert(c));
+    ZW_TRY(invert_rows(c));
     zw_dense_multiply(n, n, n, c->H, out->A_eta, half);
     zw_dense_multiply(n, n, n, half, out->inverse, out->A);
     memset(half, 0, sizeof(double) * (size_t)(nx * n));
@@ -469,7 +471,7 @@ static zw_status fill_matrices(chooser *c) {
 
 /* what rounding leaves of numbers that are 0 or 1: rates of states that are states, beside the largest of their row and
  * column */
-static void clean(chooser *c) {
+static void clean_rounding(chooser *c) {
     zw_states *out = c->out;
     int n = c->n;
     for (int i = 0; i < n; i++)
@@ -517,7 +519,7 @@ static zw_status find_turning(chooser *c) {
     return ZW_OK;
 }
 
-static zw_status allocate(chooser *c, zw_arena *keep) {
+static zw_status allocate_states(chooser *c, zw_arena *keep) {
     zw_states *out = c->out;
     int n = c->n, nx = c->nx, r = c->r;
     out->kind = ZW_NEW(keep, zw_state_kind, n + 1);
@@ -550,15 +552,15 @@ static zw_status count_zeros(chooser *c) {
     return ZW_OK;
 }
 
-static zw_status choose(chooser *c, int nwish, const int *wish, int *bad, zw_arena *keep) {
+static zw_status choose_states(chooser *c, int nwish, const int *wish, int *bad, zw_arena *keep) {
     ZW_TRY(join_basis(c));
     if (nwish)
         ZW_TRY(divide_still(c, nwish, wish));
     else
         divide_all(c);
     c->n = c->d - c->r;
-    ZW_TRY(allocate(c, keep));
-    if (!turn(c, c->out->A_eta, c->out->drift, c->out->orbit_A)) {
+    ZW_TRY(allocate_states(c, keep));
+    if (!rotate_matrix(c, c->out->A_eta, c->out->drift, c->out->orbit_A)) {
         *bad = wish ? wish[0] : -1;
         return c->work.failed ? zw_out_of_memory(c->err, NULL)
                               : zw_fail(c->err, ZW_E_DOMAIN,
@@ -571,7 +573,7 @@ static zw_status choose(chooser *c, int nwish, const int *wish, int *bad, zw_are
     ZW_TRY(add_pairs(c));
     ZW_TRY(add_others(c));
     ZW_TRY(fill_matrices(c));
-    clean(c);
+    clean_rounding(c);
     return find_turning(c);
 }
 
@@ -597,7 +599,7 @@ zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s
     if (!out->memory)
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&c.work, &k->alloc);
-    zw_status status = choose(&c, nwish, wish, bad ? bad : &nobody, &out->memory->arena);
+    zw_status status = choose_states(&c, nwish, wish, bad ? bad : &nobody, &out->memory->arena);
     zw_arena_clear(&c.work);
     if (status < 0)
         zw_states_clear(out);

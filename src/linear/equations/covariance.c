@@ -9,12 +9,13 @@
 
 enum { LARGEST = 40 }; /* states: 820 unknowns */
 
-static int at(int i, int j) {
+static int packed_index(int i, int j) {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
 /* out = X Y X', X n x m, Y m x m, by way of `room` (n x m) */
-static void sandwich(int n, int m, const double *X, const double *Y, double *room, double *out) {
+static void multiply_congruence(int n, int m, const double *X, const double *Y, double *room,
+                                double *out) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) {
             room[i * m + j] = 0;
@@ -29,17 +30,17 @@ static void sandwich(int n, int m, const double *X, const double *Y, double *roo
         }
 }
 
-static void fill(int n, const double *A, const double *Q, double *K, double *b) {
+static void fill_equations(int n, const double *A, const double *Q, double *K, double *b) {
     int size = n * (n + 1) / 2;
     memset(K, 0, sizeof *K * (size_t)size * (size_t)size);
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
-            double *row = K + (size_t)at(i, j) * (size_t)size;
+            double *row = K + (size_t)packed_index(i, j) * (size_t)size;
             for (int k = 0; k < n; k++) {
-                row[at(k, j)] += A[i * n + k];
-                row[at(i, k)] += A[j * n + k];
+                row[packed_index(k, j)] += A[i * n + k];
+                row[packed_index(i, k)] += A[j * n + k];
             }
-            b[at(i, j)] = -Q[i * n + j];
+            b[packed_index(i, j)] = -Q[i * n + j];
         }
 }
 
@@ -62,14 +63,14 @@ zw_status zw_covariance(const zw_states *s, int nin, const double *B, const doub
                 for (int k = 0; k < nin; k++)
                     Q[i * n + j] += B[i * nin + k] * B[j * nin + k] * intensity[k] * intensity[k];
             }
-        sandwich(n, n, s->inverse, Q, room, Qe);
-        fill(n, s->A_eta, Qe, K, b);
+        multiply_congruence(n, n, s->inverse, Q, room, Qe);
+        fill_equations(n, s->A_eta, Qe, K, b);
         if (zw_num_lu(size, K, pivot) > zw_num_pivot_floor(size)) {
             zw_num_lu_solve(size, K, pivot, 1, b);
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
-                    Qe[i * n + j] = b[at(i, j)];
-            sandwich(n, n, s->H, Qe, room, P);
+                    Qe[i * n + j] = b[packed_index(i, j)];
+            multiply_congruence(n, n, s->H, Qe, room, P);
         } else {
             status = zw_fail(err, ZW_E_SINGULAR, "the linear equations are not stable");
         }

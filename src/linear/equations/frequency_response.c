@@ -35,7 +35,7 @@ static bool take_path(zw_arena *work, const zw_states *s, const zw_inout *io, in
 }
 
 /* the part that b reaches, or of which c is told if seen */
-static bool cut(zw_arena *work, bool seen, const path *p, path *out) {
+static bool cut_subspace(zw_arena *work, bool seen, const path *p, path *out) {
     int n = p->n;
     double *V = ZW_NEW(work, double, n *n + 1);
     if (!V)
@@ -57,7 +57,8 @@ static bool cut(zw_arena *work, bool seen, const path *p, path *out) {
 }
 
 /* c (i omega - A)^-1 b; false: singular, or no memory */
-static bool respond(zw_arena *work, const path *p, double omega, double least, double complex *g) {
+static bool evaluate_response(zw_arena *work, const path *p, double omega, double least,
+                              double complex *g) {
     int n = p->n;
     double complex *M = ZW_NEW(work, double complex, n *n + 1),
                    *x = ZW_NEW(work, double complex, n + 1);
@@ -74,15 +75,15 @@ static bool respond(zw_arena *work, const path *p, double omega, double least, d
     return true;
 }
 
-static zw_status find(zw_arena *work, const zw_states *s, const zw_inout *io, int in, int put,
-                      double omega, double complex *g, zw_error *err) {
+static zw_status find_response(zw_arena *work, const zw_states *s, const zw_inout *io, int in,
+                               int put, double omega, double complex *g, zw_error *err) {
     path all, reached, both;
     if (!take_path(work, s, io, in, put, &all))
         return zw_out_of_memory(err, NULL);
-    if (respond(work, &all, omega, CLEAR, g))
+    if (evaluate_response(work, &all, omega, CLEAR, g))
         return ZW_OK;
-    if (cut(work, false, &all, &reached) && cut(work, true, &reached, &both) &&
-        respond(work, &both, omega, SINGULAR, g))
+    if (cut_subspace(work, false, &all, &reached) && cut_subspace(work, true, &reached, &both) &&
+        evaluate_response(work, &both, omega, SINGULAR, g))
         return ZW_OK;
     return work->failed ? zw_out_of_memory(err, NULL)
                         : zw_fail(err, ZW_E_SINGULAR,
@@ -96,7 +97,7 @@ zw_status zw_response_at(const zw_states *states, const zw_inout *b, int in, int
     zw_arena work;
     double complex sum = 0;
     zw_arena_init(&work, &states->memory->arena.alloc);
-    zw_status status = find(&work, states, b, in, put, omega, &sum, err);
+    zw_status status = find_response(&work, states, b, in, put, omega, &sum, err);
     zw_arena_clear(&work);
     sum += b->D[put * b->nin + in];
     g[0] = creal(sum);

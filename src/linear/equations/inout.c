@@ -50,7 +50,7 @@ typedef struct finder {
     zw_error *err;
 } finder;
 
-static double *room(finder *f, int n) {
+static double *allocate_doubles(finder *f, int n) {
     return ZW_NEW(&f->work, double, n + 1);
 }
 
@@ -60,12 +60,12 @@ static zw_status differentiate_inputs(finder *f) {
     double t = f->at->t;
     int nu = f->k->nu, np = f->k->npar;
     const double *x = f->at->x;
-    f->f_u = room(f, f->nx * nu);
-    f->z_u = room(f, f->nz * nu);
-    f->o_u = room(f, f->nobs * nu);
-    f->f_p = room(f, f->nx * np);
-    f->z_p = room(f, f->nz * np);
-    f->o_p = room(f, f->nobs * np);
+    f->f_u = allocate_doubles(f, f->nx * nu);
+    f->z_u = allocate_doubles(f, f->nz * nu);
+    f->o_u = allocate_doubles(f, f->nobs * nu);
+    f->f_p = allocate_doubles(f, f->nx * np);
+    f->z_p = allocate_doubles(f, f->nz * np);
+    f->o_p = allocate_doubles(f, f->nobs * np);
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
     if (f->signals)
@@ -82,14 +82,14 @@ static zw_status differentiate_inputs(finder *f) {
 static zw_status differentiate_outputs(finder *f) {
     double t = f->at->t;
     const double *x = f->at->x;
-    double *J = room(f, f->nx * f->nx), *rate = room(f, f->nx);
-    f->Z = room(f, f->nz * f->nx);
-    f->O = room(f, f->nobs * f->nx);
-    f->value = room(f, f->nobs);
-    f->z_t = room(f, f->nz);
-    f->o_t = room(f, f->nobs);
-    f->X_0 = room(f, f->nx);
-    double *X = room(f, f->s->n * f->nx);
+    double *J = allocate_doubles(f, f->nx * f->nx), *rate = allocate_doubles(f, f->nx);
+    f->Z = allocate_doubles(f, f->nz * f->nx);
+    f->O = allocate_doubles(f, f->nobs * f->nx);
+    f->value = allocate_doubles(f, f->nobs);
+    f->z_t = allocate_doubles(f, f->nz);
+    f->o_t = allocate_doubles(f, f->nobs);
+    f->X_0 = allocate_doubles(f, f->nx);
+    double *X = allocate_doubles(f, f->s->n * f->nx);
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
     if (f->rates)
@@ -113,7 +113,7 @@ static zw_status follow_column(finder *f, int j, int ng, const double *G, const 
                                const double *g_p, const double *sv, const double *V,
                                const double *U) {
     int np = f->k->npar, nx = f->nx, least = ng < nx ? ng : nx;
-    double *g = room(f, ng), *y = room(f, nx), size = 0, missed = 0;
+    double *g = allocate_doubles(f, ng), *y = allocate_doubles(f, nx), size = 0, missed = 0;
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
     for (int i = 0; i < ng; i++)
@@ -155,9 +155,10 @@ static void take_off_states(finder *f) {
 
 static zw_status follow_parameters(finder *f) {
     int ng = zw_flow_levels(f->flow), nx = f->nx, np = f->k->npar, least = ng < nx ? ng : nx;
-    double t = f->at->t, *G = room(f, ng * nx), *g_p = room(f, ng * np), *length = room(f, ng),
-           *sv = room(f, nx), *V = room(f, nx * nx), *U = room(f, ng * least);
-    f->x_p = room(f, nx * np);
+    double t = f->at->t, *G = allocate_doubles(f, ng * nx), *g_p = allocate_doubles(f, ng * np),
+           *length = allocate_doubles(f, ng), *sv = allocate_doubles(f, nx),
+           *V = allocate_doubles(f, nx * nx), *U = allocate_doubles(f, ng * least);
+    f->x_p = allocate_doubles(f, nx * np);
     f->held = ZW_NEW(&f->work, bool, np + 1);
     f->stuck = ZW_NEW(&f->work, bool, np + 1);
     if (f->work.failed)
@@ -193,7 +194,8 @@ static zw_status look_beside(finder *f, double distance, double *x, double *valu
 }
 
 /* by how much observable i and its derivative differ on both sides of the motion; *size: how large they are */
-static double differs(const finder *f, int i, const double *value, const double *O, double *size) {
+static double side_difference(const finder *f, int i, const double *value, const double *O,
+                              double *size) {
     double change = fabs(value[i] - value[f->nobs + i]);
     *size = fmax(fabs(value[i]), fabs(value[f->nobs + i]));
     for (int l = 0; l < f->nx; l++) {
@@ -208,8 +210,8 @@ static double differs(const finder *f, int i, const double *value, const double 
 /* What differs shrinks with the distance, unless there is a kink: a thousandth as far it is still the same. */
 static zw_status find_rough(finder *f) {
     int nx = f->nx, nobs = f->nobs;
-    double *x = room(f, nx), *value = room(f, 2 * nobs), *O = room(f, 2 * nobs * nx),
-           *far = room(f, nobs);
+    double *x = allocate_doubles(f, nx), *value = allocate_doubles(f, 2 * nobs),
+           *O = allocate_doubles(f, 2 * nobs * nx), *far = allocate_doubles(f, nobs);
     f->rough = ZW_NEW(&f->work, bool, nobs + 1);
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
@@ -218,7 +220,7 @@ static zw_status find_rough(finder *f) {
         ZW_TRY(look_beside(f, distance, x, value, O));
         ZW_TRY(look_beside(f, -distance, x, value + nobs, O + (size_t)(nobs * nx)));
         for (int i = 0; i < nobs; i++) {
-            double change = differs(f, i, value, O, &size);
+            double change = side_difference(f, i, value, O, &size);
             if (pass)
                 f->rough[i] = !(change <= far[i] / 10 || change <= NOISE * size);
             far[i] = change;
@@ -258,7 +260,7 @@ static double derivatives_of(const finder *f, zw_measured q, double *o_x, double
 }
 
 /* the same derivative in input j at fixed x */
-static double direct(const finder *f, zw_measured put, zw_measured in) {
+static double direct_derivative(const finder *f, zw_measured put, zw_measured in) {
     bool signal = in.kind == ZW_QUANTITY_SIGNAL;
     int m = signal ? f->k->nu : f->k->npar, j = in.index, i = put.index;
     const double *o = signal ? f->o_u : f->o_p, *z = signal ? f->z_u : f->z_p;
@@ -309,7 +311,7 @@ static double along_orbit(const finder *f, int r, const double *orbit, const dou
 
 /* xi at the state of f->at */
 static zw_status drift_at(finder *f, double *xi) {
-    double *X = room(f, f->s->n * f->nx);
+    double *X = allocate_doubles(f, f->s->n * f->nx);
     if (!X)
         return zw_out_of_memory(f->err, NULL);
     ZW_TRY(zw_symmetries_at(f->s, f->flow, f->at->t, f->at->x, xi, X, f->err));
@@ -322,7 +324,7 @@ static zw_status drift_at(finder *f, double *xi) {
 /* how fast xi changes what it moves, 1/s: its derivative Df - J in typical sizes */
 static zw_status find_pace(finder *f, double *pace) {
     int nx = f->nx;
-    double *Df = room(f, nx * nx);
+    double *Df = allocate_doubles(f, nx * nx);
     if (!Df)
         return zw_out_of_memory(f->err, NULL);
     ZW_TRY(zw_flow_jacobian(f->flow, f->at->t, f->at->x, Df, NULL, f->err));
@@ -339,7 +341,7 @@ static zw_status find_pace(finder *f, double *pace) {
 
 /* L of all outputs at the state of f->at */
 static zw_status lie_at(finder *f, double *L) {
-    double *o_x = room(f, f->nx), *xi = room(f, f->nx), o_t;
+    double *o_x = allocate_doubles(f, f->nx), *xi = allocate_doubles(f, f->nx), o_t;
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
     ZW_TRY(differentiate_outputs(f));
@@ -358,8 +360,8 @@ static zw_status look_along(finder *f, int j, double pace) {
     const zw_steady *motion = f->at;
     const zw_states *s = f->states;
     int nout = f->out->nout;
-    double *x = room(f, f->nx), *L = room(f, 2 * nout), *o_x = room(f, f->nx), o_t,
-           h = BESIDE * f->size[j];
+    double *x = allocate_doubles(f, f->nx), *L = allocate_doubles(f, 2 * nout),
+           *o_x = allocate_doubles(f, f->nx), o_t, h = BESIDE * f->size[j];
     zw_steady beside = *motion;
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
@@ -392,7 +394,7 @@ static zw_status find_turning(finder *f) {
 }
 
 /* does it change along the orbits, or with time? */
-static bool moves(const finder *f, double value, const double *o_x, double o_t) {
+static bool is_changing(const finder *f, double value, const double *o_x, double o_t) {
     const zw_states *s = f->states;
     double along = 0, whole = 0, drive = o_t, terms = fabs(o_t),
            floor = FLOOR * (terms_of(f, o_x) + fabs(value));
@@ -418,9 +420,9 @@ static zw_refusal refusal_of(const finder *f, int i, double value, const double 
     zw_measured q = f->put[i];
     bool rough = (q.kind == ZW_QUANTITY_OBSERVABLE && f->rough[q.index]) ||
                  (q.kind == ZW_QUANTITY_ENERGY && (f->rough[f->nobs - 2] || f->rough[f->nobs - 1]));
-    return rough                                      ? ZW_REFUSED_ROUGH
-           : f->turns[i] || moves(f, value, o_x, o_t) ? ZW_REFUSED_MOVES
-                                                      : ZW_REFUSED_NOT;
+    return rough                                            ? ZW_REFUSED_ROUGH
+           : f->turns[i] || is_changing(f, value, o_x, o_t) ? ZW_REFUSED_MOVES
+                                                            : ZW_REFUSED_NOT;
 }
 
 static void fill_column(finder *f, int j) {
@@ -463,7 +465,7 @@ static void clean_column(finder *f, int j) {
 /* typical sizes of the states */
 static zw_status find_sizes(finder *f) {
     const zw_states *s = f->states;
-    f->size = room(f, s->n);
+    f->size = allocate_doubles(f, s->n);
     if (!f->size)
         return zw_out_of_memory(f->err, NULL);
     for (int i = 0; i < s->n; i++)
@@ -492,7 +494,7 @@ static void fill_row(finder *f, int i, double *o_x) {
         double *D = &out->D[i * out->nin + j];
         if (out->refused_in[j])
             continue;
-        *D = direct(f, f->put[i], f->in[j]);
+        *D = direct_derivative(f, f->put[i], f->in[j]);
         if (f->in[j].kind == ZW_QUANTITY_SIGNAL)
             continue;
         for (int l = 0; l < nx; l++)
@@ -503,7 +505,7 @@ static void fill_row(finder *f, int i, double *o_x) {
     }
 }
 
-static zw_status allocate(finder *f, zw_arena *keep) {
+static zw_status allocate_outputs(finder *f, zw_arena *keep) {
     zw_inout *out = f->out;
     out->B = ZW_NEW(keep, double, out->n * out->nin + 1);
     out->C = ZW_NEW(keep, double, out->nout * out->n + 1);
@@ -515,11 +517,11 @@ static zw_status allocate(finder *f, zw_arena *keep) {
     return zw_arena_status(keep, f->err);
 }
 
-static zw_status find(finder *f, zw_arena *keep) {
-    double *o_x = room(f, f->nx);
+static zw_status find_inout(finder *f, zw_arena *keep) {
+    double *o_x = allocate_doubles(f, f->nx);
     if (!o_x)
         return zw_out_of_memory(f->err, NULL);
-    ZW_TRY(allocate(f, keep));
+    ZW_TRY(allocate_outputs(f, keep));
     ZW_TRY(differentiate_inputs(f));
     ZW_TRY(find_sizes(f));
     ZW_TRY(find_turning(f));
@@ -573,7 +575,7 @@ zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s, co
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&f.work, &k->alloc);
     look_over(&f);
-    zw_status status = find(&f, &out->memory->arena);
+    zw_status status = find_inout(&f, &out->memory->arena);
     zw_arena_clear(&f.work);
     if (status < 0)
         zw_inout_clear(out);

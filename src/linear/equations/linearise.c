@@ -184,7 +184,7 @@ static zw_status find_orbits(builder *b) {
 }
 
 /* turned = frame A_S frame', and the part of it that should vanish */
-static zw_status turn(builder *b) {
+static zw_status rotate_matrix(builder *b) {
     int d = b->d, r = b->out->norbit;
     double *half = ZW_NEW(&b->work, double, d *d + 1), mixed = 0, all = 0;
     if (!half)
@@ -337,12 +337,12 @@ static zw_status count_zeros(builder *b) {
     return ZW_OK;
 }
 
-static zw_status build(builder *b, zw_arena *keep) {
+static zw_status build_linearisation(builder *b, zw_arena *keep) {
     ZW_TRY(find_tangent(b));
     ZW_TRY(check_regular(b));
     ZW_TRY(find_leak(b));
     ZW_TRY(find_orbits(b));
-    ZW_TRY(turn(b));
+    ZW_TRY(rotate_matrix(b));
     b->out->nx = b->nx;
     b->out->dimension = b->d;
     if (!(b->out->leak <= OFF) || !(b->out->mix <= OFF))
@@ -369,7 +369,7 @@ zw_status zw_linearise(zw_linearisation *out, zw_flow *flow, const zw_symmetries
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&out->memory->arena, &k->alloc);
     zw_arena_init(&b.work, &k->alloc);
-    zw_status status = build(&b, &out->memory->arena);
+    zw_status status = build_linearisation(&b, &out->memory->arena);
     zw_arena_clear(&b.work);
     if (status < 0)
         zw_linearisation_clear(out);

@@ -38,7 +38,7 @@ typedef struct spectrum {
     zw_error *err;
 } spectrum;
 
-static double *room(spectrum *s, int n) {
+static double *allocate_doubles(spectrum *s, int n) {
     return ZW_NEW(&s->work, double, n + 1);
 }
 
@@ -126,7 +126,7 @@ static zw_status fill_mode(spectrum *s, int j) {
 /* ------------------------------------------------------------------------------------------ balancing */
 
 /* rows and columns of A get about the same length by powers of two (Parlett, Reinsch), A the size one */
-static void balance(spectrum *s) {
+static void balance_matrix(spectrum *s) {
     int n = s->n;
     memcpy(s->A, s->states->A_eta, sizeof(double) * (size_t)(n * n));
     zw_dense_balance(n, s->A, s->scale);
@@ -157,13 +157,14 @@ static void balanced_columns(const spectrum *s, bool observe, const zw_inout *b,
 }
 
 /* the smallest singular value of (A - lambda, B), as that of the real matrix of twice the size */
-static zw_status hautus(spectrum *s, bool observe, int m, const double *columns, int j,
-                        double *least) {
+static zw_status hautus_distance(spectrum *s, bool observe, int m, const double *columns, int j,
+                                 double *least) {
     int n = s->n, wide = n + m, rows = 2 * n, cols = 2 * wide;
     double scale = s->size > 0 ? s->size : 1, re = s->out->re[j] / scale,
            im = s->out->im[j] / scale;
     zw_arena_mark mark = zw_arena_mark_now(&s->work);
-    double *M = room(s, rows * cols), *sv = room(s, cols), *V = room(s, cols * cols);
+    double *M = allocate_doubles(s, rows * cols), *sv = allocate_doubles(s, cols),
+           *V = allocate_doubles(s, cols * cols);
     if (s->work.failed)
         return zw_out_of_memory(s->err, NULL);
     for (int i = 0; i < n; i++)
@@ -181,7 +182,7 @@ static zw_status hautus(spectrum *s, bool observe, int m, const double *columns,
 }
 
 /* What rounding may move eigenvalue j by: its condition bounds that, and of m in a chain, whose condition is infinite, the m-th root. */
-static double uncertainty(const spectrum *s, int j) {
+static double eigenvalue_uncertainty(const spectrum *s, int j) {
     const zw_spectrum *out = s->out;
     int m = 0;
     for (int i = 0; i < s->n; i++)
@@ -189,22 +190,22 @@ static double uncertainty(const spectrum *s, int j) {
     return fmin(ROUNDING * out->condition[j], pow(ROUNDING, 1.0 / m));
 }
 
-static zw_status measure(spectrum *s, bool observe, const zw_inout *b, double **value,
-                         bool **reached, int *dimension) {
+static zw_status measure_reach(spectrum *s, bool observe, const zw_inout *b, double **value,
+                               bool **reached, int *dimension) {
     int n = s->n, m = observe ? b->nout : b->nin;
     if (m == 0)
         return ZW_OK;
-    double *columns = room(s, n * m);
+    double *columns = allocate_doubles(s, n * m);
     *value = ZW_NEW(s->keep, double, n + 1);
     *reached = ZW_NEW(s->keep, bool, n + 1);
     if (s->work.failed || s->keep->failed)
         return zw_out_of_memory(s->err, NULL);
     balanced_columns(s, observe, b, columns);
     for (int j = 0; j < n; j++) {
-        ZW_TRY(hautus(s, observe, m, columns, j, *value + j));
-        (*reached)[j] = (*value)[j] > fmax(REACHED, uncertainty(s, j));
+        ZW_TRY(hautus_distance(s, observe, m, columns, j, *value + j));
+        (*reached)[j] = (*value)[j] > fmax(REACHED, eigenvalue_uncertainty(s, j));
     }
-    double *V = room(s, n * n);
+    double *V = allocate_doubles(s, n * n);
     if (!V)
         return zw_out_of_memory(s->err, NULL);
     *dimension = zw_dense_reach(n, s->A, observe, m, columns, NEW, V);
@@ -213,7 +214,7 @@ static zw_status measure(spectrum *s, bool observe, const zw_inout *b, double **
 
 /* ----------------------------------------------------------------------------------------------- all */
 
-static zw_status allocate(spectrum *s) {
+static zw_status allocate_spectrum(spectrum *s) {
     zw_spectrum *out = s->out;
     int n = s->n, nx = s->states->nx;
     double **square[] = {&out->right_re, &out->right_im, &out->left_re, &out->left_im,
@@ -227,14 +228,14 @@ static zw_status allocate(spectrum *s) {
     out->mode_im = ZW_NEW(s->keep, double, nx *n + 1);
     out->open = ZW_NEW(s->keep, bool, n + 1);
     s->order = ZW_NEW(&s->work, int, n + 1);
-    s->A = room(s, n * n);
-    s->scale = room(s, n);
+    s->A = allocate_doubles(s, n * n);
+    s->scale = allocate_doubles(s, n);
     return s->work.failed || zw_arena_status(s->keep, s->err);
 }
 
-static zw_status find(spectrum *s, const zw_inout *b) {
+static zw_status find_participation(spectrum *s, const zw_inout *b) {
     zw_spectrum *out = s->out;
-    ZW_TRY(allocate(s));
+    ZW_TRY(allocate_spectrum(s));
     if (!zw_dense_eigenvalues(&s->work, s->n, s->states->A_eta, &s->e))
         return zw_dense_failure(&s->work, s->err);
     out->nzero = s->states->nzero;
@@ -247,11 +248,12 @@ static zw_status find(spectrum *s, const zw_inout *b) {
         fill_vectors(s, j);
         ZW_TRY(fill_mode(s, j));
     }
-    balance(s);
+    balance_matrix(s);
     if (!b)
         return ZW_OK;
-    ZW_TRY(measure(s, false, b, &out->controllable, &out->is_controllable, &out->ncontrollable));
-    return measure(s, true, b, &out->observable, &out->is_observable, &out->nobservable);
+    ZW_TRY(
+        measure_reach(s, false, b, &out->controllable, &out->is_controllable, &out->ncontrollable));
+    return measure_reach(s, true, b, &out->observable, &out->is_observable, &out->nobservable);
 }
 
 zw_status zw_spectrum_find(zw_spectrum *out, const zw_states *states, const zw_inout *b,
@@ -264,7 +266,7 @@ zw_status zw_spectrum_find(zw_spectrum *out, const zw_states *states, const zw_i
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&s.work, &alloc);
     s.keep = &out->memory->arena;
-    zw_status status = find(&s, b);
+    zw_status status = find_participation(&s, b);
     zw_arena_clear(&s.work);
     if (status < 0)
         zw_spectrum_clear(out);

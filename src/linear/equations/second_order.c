@@ -52,7 +52,7 @@ typedef struct maker {
     zw_error *err;
 } maker;
 
-static double *room(maker *b, int n) {
+static double *allocate_doubles(maker *b, int n) {
     return ZW_NEW(&b->work, double, n + 1);
 }
 
@@ -60,7 +60,7 @@ static double *room(maker *b, int n) {
 
 /* row H in the metric of the masses; the part of it beyond the first `count` of the basis becomes the next one; returned
  * is its sine */
-static double span(maker *b, int count, const double *row, double *size) {
+static double extend_basis(maker *b, int count, const double *row, double *size) {
     int n = b->n;
     double *rest = b->basis + (size_t)count * (size_t)n;
     zw_dense_multiply(1, n, n, row, b->states->H, rest);
@@ -89,15 +89,16 @@ static bool is_coordinate(const maker *b, int i) {
 /* the rows s and u one after the other, then brought into order */
 static void find_pairs(maker *b) {
     int n = b->n;
-    double *s_size = b->size, *u_size = b->size + n, *unit = room(b, n);
+    double *s_size = b->size, *u_size = b->size + n, *unit = allocate_doubles(b, n);
     for (int i = 0; unit && i < n && 2 * b->k + 2 <= n; i++) {
         int k = b->k;
         if (!is_coordinate(b, i))
             continue;
         memset(unit, 0, sizeof(double) * (size_t)n);
         unit[i] = 1;
-        if (span(b, 2 * k, unit, &s_size[k]) < INDEPENDENT ||
-            span(b, 2 * k + 1, b->states->A + (size_t)i * (size_t)n, &u_size[k]) < INDEPENDENT)
+        if (extend_basis(b, 2 * k, unit, &s_size[k]) < INDEPENDENT ||
+            extend_basis(b, 2 * k + 1, b->states->A + (size_t)i * (size_t)n, &u_size[k]) <
+                INDEPENDENT)
             continue;
         b->out->s[b->k++] = i;
     }
@@ -106,7 +107,7 @@ static void find_pairs(maker *b) {
 /* states that complete the rows; P and the sizes of all of them */
 static bool fill_rows(maker *b) {
     int n = b->n, k = b->k, count = 2 * k;
-    double *all = room(b, n), *unit = room(b, n);
+    double *all = allocate_doubles(b, n), *unit = allocate_doubles(b, n);
     bool *used = ZW_NEW(&b->work, bool, n + 1);
     if (b->work.failed)
         return false;
@@ -124,7 +125,7 @@ static bool fill_rows(maker *b) {
         for (int i = 0; i < n; i++) {
             memset(unit, 0, sizeof(double) * (size_t)n);
             unit[i] = 1;
-            double sine = used[i] ? 0 : span(b, count, unit, &size);
+            double sine = used[i] ? 0 : extend_basis(b, count, unit, &size);
             if (sine > most) {
                 most = sine;
                 best = i;
@@ -134,7 +135,7 @@ static bool fill_rows(maker *b) {
             return false;
         memset(unit, 0, sizeof(double) * (size_t)n);
         unit[best] = 1;
-        span(b, count, unit, &all[count]);
+        extend_basis(b, count, unit, &all[count]);
         b->P[count * n + best] = 1;
         b->further[count - 2 * k] = best;
         used[best] = true;
@@ -146,8 +147,9 @@ static bool fill_rows(maker *b) {
 }
 
 /* X (n x n) with P X = R, by singular values: P is as regular as the states are independent */
-static bool solve(maker *b, int n, int m, const double *P, const double *R, double *X) {
-    double *sv = room(b, n), *V = room(b, n * n), *U = room(b, n * n);
+static bool solve_svd(maker *b, int n, int m, const double *P, const double *R, double *X) {
+    double *sv = allocate_doubles(b, n), *V = allocate_doubles(b, n * n),
+           *U = allocate_doubles(b, n * n);
     if (b->work.failed || !zw_dense_svd(&b->work, n, n, P, sv, V, U))
         return false;
     memset(X, 0, sizeof(double) * (size_t)(n * m));
@@ -163,9 +165,10 @@ static bool solve(maker *b, int n, int m, const double *P, const double *R, doub
 }
 
 /* A in (s, u, w), each in units of its size: P A P^-1 */
-static zw_status transform(maker *b) {
+static zw_status transform_matrix(maker *b) {
     int n = b->n;
-    double *PA = room(b, n * n), *Pt = room(b, n * n), *PAt = room(b, n * n), *At = room(b, n * n);
+    double *PA = allocate_doubles(b, n * n), *Pt = allocate_doubles(b, n * n),
+           *PAt = allocate_doubles(b, n * n), *At = allocate_doubles(b, n * n);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < n; i++) /* rows of P as functions of length one: P H / size */
@@ -178,7 +181,7 @@ static zw_status transform(maker *b) {
             for (int l = 0; l < n; l++)
                 PAt[j * n + i] += PA[i * n + l] * b->states->A_eta[l * n + j];
         }
-    if (!solve(b, n, n, Pt, PAt, At)) /* A' = P'^-1 (P A)' */
+    if (!solve_svd(b, n, n, Pt, PAt, At)) /* A' = P'^-1 (P A)' */
         return zw_dense_failure(&b->work, b->err);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -188,7 +191,7 @@ static zw_status transform(maker *b) {
 
 /* --------------------------------------------------------------------------------------- what w does */
 
-static double largest(const maker *b) {
+static double largest_entry(const maker *b) {
     double most = 0;
     for (int i = 0; i < b->n * b->n; i++)
         most = fmax(most, fabs(b->A[i]));
@@ -211,8 +214,8 @@ static void take_off(const maker *b, double *row) {
 /* the combinations of w that reach u: rows of A_uw, A_uw A_ww, ..., made orthonormal one after the other */
 static zw_status find_reaching(maker *b) {
     int n = b->n, k = b->k, m = b->m, w = 2 * k;
-    double *row = room(b, m), most = largest(b);
-    b->w_rows = room(b, m * m);
+    double *row = allocate_doubles(b, m), most = largest_entry(b);
+    b->w_rows = allocate_doubles(b, m * m);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
     for (int next = 0; next < k + b->mw && b->mw < m; next++) {
@@ -272,13 +275,15 @@ static void rate_of_reaching(const maker *b, int i, double *row, double *sum) {
 /* S and R, or false: w is no integral; *worst is then the combination that is it least */
 static zw_status find_integrals(maker *b, bool *found, int *worst) {
     int k = b->k, mw = b->mw, wide = k + mw, all = 2 * k + mw;
-    double *L = room(b, k * wide), *row = room(b, all), *rate = room(b, all), *sv = room(b, wide),
-           *V = room(b, wide * wide), *U = room(b, k * k + wide * k), most = largest(b), missed = 0;
-    b->S = room(b, mw * k);
-    b->R = room(b, mw * k);
+    double *L = allocate_doubles(b, k * wide), *row = allocate_doubles(b, all),
+           *rate = allocate_doubles(b, all), *sv = allocate_doubles(b, wide),
+           *V = allocate_doubles(b, wide * wide), *U = allocate_doubles(b, k * k + wide * k),
+           most = largest_entry(b), missed = 0;
+    b->S = allocate_doubles(b, mw * k);
+    b->R = allocate_doubles(b, mw * k);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
-    double *A_u = room(b, k * all);
+    double *A_u = allocate_doubles(b, k * all);
     if (!A_u)
         return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < k; i++) {
@@ -326,7 +331,8 @@ static zw_status find_integrals(maker *b, bool *found, int *worst) {
 static zw_status find_velocities(maker *b, double *Z, int *count) {
     const zw_linearisation *a = b->a;
     int d = a->dimension, n = a->n, r = a->norbit, nx = a->nx;
-    double *Q = room(b, d * d), *sv = room(b, d), *V = room(b, d * d);
+    double *Q = allocate_doubles(b, d * d), *sv = allocate_doubles(b, d),
+           *V = allocate_doubles(b, d * d);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < d; i++)
@@ -349,7 +355,7 @@ static zw_status rates_of_velocities(maker *b, int count, const double *Z, doubl
     const zw_linearisation *a = b->a;
     const zw_states *s = b->states;
     int d = a->dimension, n = b->n, nx = s->nx, rows = b->k + b->m;
-    double *x = room(b, nx), *y = room(b, n);
+    double *x = allocate_doubles(b, nx), *y = allocate_doubles(b, n);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
     for (int c = 0; c < count; c++) {
@@ -384,11 +390,11 @@ static void velocity_of(const maker *b, int count, const double *Z, const double
 
 /* U' M U from the kinetic energy, whose derivative is linear in the velocities: the metric of projections has masses also for
  * what has none. Steps are long beside the motion, so that the difference loses no digits. */
-static zw_status weigh(maker *b, int count, const double *Z, const double *c, double *M) {
+static zw_status mass_matrix(maker *b, int count, const double *Z, const double *c, double *M) {
     const zw_kernel *kernel = zw_flow_kernel(b->flow);
     int k = b->k, nx = b->a->nx, nq = b->nq;
-    double *U = room(b, nx * k), *x = room(b, nx), *here = room(b, nx), *z = room(b, kernel->nz),
-           motion = 0;
+    double *U = allocate_doubles(b, nx * k), *x = allocate_doubles(b, nx),
+           *here = allocate_doubles(b, nx), *z = allocate_doubles(b, kernel->nz), motion = 0;
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
     const size_t row = (size_t)kernel->nobs * (size_t)nx; /* T behind the observables */
@@ -423,14 +429,15 @@ static zw_status weigh(maker *b, int count, const double *Z, const double *c, do
 /* M (k x k) in units of size; false: u and w do not determine the velocities that belong to them */
 static zw_status find_masses(maker *b, double *M, bool *found) {
     int d = b->a->dimension, k = b->k, m = b->m, rows = k + m, count;
-    double *Z = room(b, d * d);
+    double *Z = allocate_doubles(b, d * d);
     *found = false;
     if (!Z)
         return zw_out_of_memory(b->err, NULL);
     ZW_TRY(find_velocities(b, Z, &count));
-    double *L = room(b, rows * count), *sv = room(b, count + 1), *V = room(b, count * count),
-           *U = room(b, rows * (rows < count ? rows : count)), *want = room(b, rows * k),
-           *c = room(b, count * k);
+    double *L = allocate_doubles(b, rows * count), *sv = allocate_doubles(b, count + 1),
+           *V = allocate_doubles(b, count * count),
+           *U = allocate_doubles(b, rows * (rows < count ? rows : count)),
+           *want = allocate_doubles(b, rows * k), *c = allocate_doubles(b, count * k);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
     ZW_TRY(rates_of_velocities(b, count, Z, L));
@@ -459,7 +466,7 @@ static zw_status find_masses(maker *b, double *M, bool *found) {
             missed = fmax(missed, fabs(met - want[i * k + j]));
         }
     *found = missed < 1e-8;
-    return *found ? weigh(b, count, Z, c, M) : ZW_OK;
+    return *found ? mass_matrix(b, count, Z, c, M) : ZW_OK;
 }
 
 /* the largest entry of X in the metric of the masses: of D a rate, of K the square of one */
@@ -471,7 +478,8 @@ static double size_in(int k, const double *M, const double *X) {
 }
 
 /* the symmetric and the skew part of X; what is rounding beside `most`, in the metric of the masses, is zero */
-static void split(int k, const double *M, double most, const double *X, double *even, double *odd) {
+static void split_symmetric(int k, const double *M, double most, const double *X, double *even,
+                            double *odd) {
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++) {
             double floor = ROUNDING * most * sqrt(M[i * (k + 1)] * M[j * (k + 1)]),
@@ -487,8 +495,9 @@ static void split(int k, const double *M, double most, const double *X, double *
 static zw_status fill_matrices(maker *b, double *M) {
     zw_second_order *out = b->out;
     int k = b->k, all = 2 * k + b->mw;
-    double *velocity = room(b, k * k), *place = room(b, k * k), *row = room(b, all),
-           *D = room(b, k * k), *K = room(b, k * k);
+    double *velocity = allocate_doubles(b, k * k), *place = allocate_doubles(b, k * k),
+           *row = allocate_doubles(b, all), *D = allocate_doubles(b, k * k),
+           *K = allocate_doubles(b, k * k);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
     for (int i = 0; i < k; i++) {
@@ -515,12 +524,12 @@ static zw_status fill_matrices(maker *b, double *M) {
                 K[i * k + j] -= out->M[i * k + l] * place[l * k + j];
             }
     double rate = fmax(size_in(k, out->M, D), sqrt(size_in(k, out->M, K)));
-    split(k, out->M, rate, D, out->D, out->G);
-    split(k, out->M, rate * rate, K, out->K, out->N);
+    split_symmetric(k, out->M, rate, D, out->D, out->G);
+    split_symmetric(k, out->M, rate * rate, K, out->K, out->N);
     return ZW_OK;
 }
 
-static zw_status allocate(maker *b) {
+static zw_status allocate_matrices(maker *b) {
     zw_second_order *out = b->out;
     int n = b->n;
     out->s = ZW_NEW(b->keep, int, n + 1);
@@ -529,19 +538,19 @@ static zw_status allocate(maker *b) {
     double **matrix[] = {&out->M, &out->D, &out->G, &out->K, &out->N};
     for (int i = 0; i < 5; i++)
         *matrix[i] = ZW_NEW(b->keep, double, n *n + 1);
-    b->P = room(b, n * n);
-    b->A = room(b, n * n);
-    b->size = room(b, 2 * n);
-    b->basis = room(b, (n + 1) * n);
+    b->P = allocate_doubles(b, n * n);
+    b->A = allocate_doubles(b, n * n);
+    b->size = allocate_doubles(b, 2 * n);
+    b->basis = allocate_doubles(b, (n + 1) * n);
     b->further = ZW_NEW(&b->work, int, n + 1);
     return b->work.failed || zw_arena_status(b->keep, b->err);
 }
 
-static zw_status make(maker *b) {
+static zw_status build_second_order(maker *b) {
     zw_second_order *out = b->out;
     bool found = true;
     int worst = 0;
-    ZW_TRY(allocate(b));
+    ZW_TRY(allocate_matrices(b));
     find_pairs(b);
     out->k = b->k;
     out->reason = ZW_SECOND_NO_COORDINATE;
@@ -549,7 +558,7 @@ static zw_status make(maker *b) {
         return ZW_OK;
     if (!fill_rows(b))
         return zw_arena_status(&b->work, b->err);
-    ZW_TRY(transform(b));
+    ZW_TRY(transform_matrix(b));
     ZW_TRY(find_reaching(b));
     ZW_TRY(find_integrals(b, &found, &worst));
     tell_further(b);
@@ -562,7 +571,7 @@ static zw_status make(maker *b) {
         out->culprit = b->further[most];
         return ZW_OK;
     }
-    double *M = room(b, b->k * b->k);
+    double *M = allocate_doubles(b, b->k * b->k);
     if (!M)
         return zw_out_of_memory(b->err, NULL);
     ZW_TRY(find_masses(b, M, &found));
@@ -592,7 +601,7 @@ zw_status zw_second_order_find(zw_second_order *out, zw_flow *flow, const zw_ste
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&b.work, &alloc);
     b.keep = &out->memory->arena;
-    zw_status status = make(&b);
+    zw_status status = build_second_order(&b);
     zw_arena_clear(&b.work);
     if (status < 0)
         zw_second_order_clear(out);

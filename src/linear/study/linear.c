@@ -36,8 +36,8 @@ static int find_parameter(const zw_system *s, const char *name) {
 }
 
 /* "there is no ... NAME", with the nearest of n names that there are */
-static zw_status unknown(zw_error *err, const char *what, const char *name, int n,
-                         const char *const *names) {
+static zw_status report_unknown(zw_error *err, const char *what, const char *name, int n,
+                                const char *const *names) {
     zw_fail(err, ZW_E_NAME, "there is no %s '%s'", what, name);
     const char *near = names ? zw_nearest(name, n, names) : NULL;
     if (near)
@@ -50,7 +50,7 @@ static zw_status no_such_input(const zw_system *s, const char *name, zw_error *e
     const char **names = zw_context_alloc(s->ctx, sizeof *names * (size_t)(n + 1));
     for (int i = 0; names && i < n; i++)
         names[i] = i < s->nsignal ? s->signal[i].name : s->param[i - s->nsignal].name;
-    return unknown(err, "signal or parameter", name, n, names);
+    return report_unknown(err, "signal or parameter", name, n, names);
 }
 
 zw_status zw_linear_prepare(const zw_system *sys, const zw_linear_options *options,
@@ -181,8 +181,9 @@ static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o
         while (o->noutput >= 0 && j < n && strcmp(k[j].name, o->output[i]) != 0)
             j++;
         if (j == n)
-            return unknown(err, "observable, coordinate, velocity, acceleration or multiplier",
-                           o->output[i], n, names);
+            return report_unknown(err,
+                                  "observable, coordinate, velocity, acceleration or multiplier",
+                                  o->output[i], n, names);
         l->out[i] = k[j].quantity;
         l->out_name[i] = k[j].name;
         l->out_unit[i] = k[j].unit;
@@ -202,7 +203,7 @@ static zw_status take_wishes(zw_linear_equations *l, const zw_linear_options *o,
     for (int i = 0; i < o->nstate; i++) {
         wish[i] = zw_equilibria_find_entry(e, o->state[i]);
         if (wish[i] < 0)
-            return unknown(err, "coordinate or velocity", o->state[i], n, names);
+            return report_unknown(err, "coordinate or velocity", o->state[i], n, names);
     }
     return ZW_OK;
 }
@@ -387,7 +388,7 @@ static zw_status move_input(const zw_linear_equations *l, int i, double h, const
 
 /* What of the motion's symmetry `other` does not have: its combination of fields less those of other, by elimination
  * with the rows in echelon form. */
-static double lost(const zw_linear_equations *l, const zw_symmetries *other) {
+static double lost_symmetry(const zw_linear_equations *l, const zw_symmetries *other) {
     const zw_symmetries *s = &l->e->symmetries;
     int n = s->nfield;
     double *z = ZW_NEW((zw_arena *)&l->arena, double, n + 1), size = 0, left = 0;
@@ -447,7 +448,7 @@ static zw_status check_input(const zw_linear_equations *l, int i, zw_error *err)
     zw_status status = move_input(l, i, shift_of(l, i, value), p, err);
     if (status >= 0)
         status = zw_symmetries_find(&other, e->flow, e->motion.t, e->motion.x, e->scale, err);
-    bool fine = status >= 0 && lost(l, &other) <= LOST;
+    bool fine = status >= 0 && lost_symmetry(l, &other) <= LOST;
     zw_symmetries_clear(&other);
     zw_status back = move_input(l, i, 0, p, err);
     return back < 0 ? back : fine ? ZW_OK : refuse_input(l, i, err);
@@ -632,23 +633,23 @@ const zw_spectrum *zw_linear_spectrum(const zw_linear_equations *l) {
     return &l->spectrum;
 }
 
-static const char *answer(const char *const *name, const char *const *of, int i,
-                          const char **unit) {
+static const char *entry_name(const char *const *name, const char *const *of, int i,
+                              const char **unit) {
     if (unit)
         *unit = of[i];
     return name[i];
 }
 
 const char *zw_linear_state(const zw_linear_equations *l, int i, const char **unit) {
-    return answer(l->state_name, l->state_unit, i, unit);
+    return entry_name(l->state_name, l->state_unit, i, unit);
 }
 
 const char *zw_linear_input(const zw_linear_equations *l, int i, const char **unit) {
-    return answer(l->in_name, l->in_unit, i, unit);
+    return entry_name(l->in_name, l->in_unit, i, unit);
 }
 
 const char *zw_linear_output(const zw_linear_equations *l, int i, const char **unit) {
-    return answer(l->out_name, l->out_unit, i, unit);
+    return entry_name(l->out_name, l->out_unit, i, unit);
 }
 
 int zw_linear_left_out(const zw_linear_equations *l) {

@@ -69,7 +69,7 @@ static const char **units_over(zw_linear_equations *l, int n, const char *const 
 }
 
 /* J over n units */
-static const char **forces(zw_linear_equations *l, int n, const char *const *unit) {
+static const char **force_units(zw_linear_equations *l, int n, const char *const *unit) {
     const char **out = ZW_NEW(&l->arena, const char *, n + 1);
     bool none = !zw_linear_has_units(l);
     for (int i = 0; out && i < n; i++) {
@@ -192,8 +192,8 @@ static int put_state_space(zw_linear_equations *l, zw_linear_block *b) {
 }
 
 /* names with primes behind them */
-static const char **primed(zw_linear_equations *l, int n, const char *const *name,
-                           const char *primes) {
+static const char **primed_names(zw_linear_equations *l, int n, const char *const *name,
+                                 const char *primes) {
     const char **out = ZW_NEW(&l->arena, const char *, n + 1);
     for (int i = 0; out && i < n; i++)
         out[i] = zw_arena_printf(&l->arena, "%s%s", name[i], primes);
@@ -217,8 +217,9 @@ static int put_second_order(zw_linear_equations *l, zw_linear_block *b) {
         name[i] = l->state_name[o->s[i]];
         unit[i] = l->state_unit[o->s[i]];
     }
-    const char **column[] = {primed(l, o->k, name, "''"), primed(l, o->k, name, "'"), name};
-    const char **force = forces(l, o->k, unit), **rate = units_over(l, o->k, unit, "s");
+    const char **column[] = {primed_names(l, o->k, name, "''"), primed_names(l, o->k, name, "'"),
+                             name};
+    const char **force = force_units(l, o->k, unit), **rate = units_over(l, o->k, unit, "s");
     const char **accel = rate ? units_over(l, o->k, rate, "s") : NULL;
     double *size = ZW_NEW(&l->arena, double, o->k + 1),
            *inverse = ZW_NEW(&l->arena, double, o->k + 1);

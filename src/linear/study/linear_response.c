@@ -88,8 +88,8 @@ static double *choose_frequencies(const zw_linear_equations *l, double from, dou
 
 /* ------------------------------------------------------------------------------------------------ table */
 
-static zw_status fill(const zw_linear_equations *l, int in, int put, int n, const double *omega,
-                      zw_table *t, zw_error *err) {
+static zw_status fill_response(const zw_linear_equations *l, int in, int put, int n,
+                               const double *omega, zw_table *t, zw_error *err) {
     double phase = 0;
     for (int i = 0; i < n; i++) {
         double g[2];
@@ -136,7 +136,7 @@ zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source
     zw_status status =
         omega ? begin_table(l, source, in, put, out, err) : zw_out_of_memory(err, NULL);
     if (status >= 0)
-        status = fill(l, in, put, n, omega, *out, err);
+        status = fill_response(l, in, put, n, omega, *out, err);
     if (status < 0) {
         zw_table_destroy(*out);
         *out = NULL;
@@ -227,7 +227,7 @@ static double level_at(const look *k, double omega, bool gain, double g[2]) {
 }
 
 /* where it vanishes between two frequencies, by halves of their logarithm; g is the response there */
-static double crossing(const look *k, double low, double high, bool gain, double g[2]) {
+static double find_crossing(const look *k, double low, double high, bool gain, double g[2]) {
     double from = level_at(k, low, gain, g);
     for (int i = 0; i < HALVES; i++) {
         double middle = sqrt(low * high), level = level_at(k, middle, gain, g);
@@ -239,7 +239,7 @@ static double crossing(const look *k, double low, double high, bool gain, double
 }
 
 /* does it pass from a row to the next? Without damping responses are real: their phase jumps, and passes nothing. */
-static bool passes(const zw_table *t, long i, bool gain) {
+static bool is_crossing(const zw_table *t, long i, bool gain) {
     double a = zw_table_at(t, i, gain ? 1 : 4), b = zw_table_at(t, i + 1, gain ? 1 : 4);
     if (gain)
         return (a > 1) != (b > 1);
@@ -252,9 +252,10 @@ static void put_margins(const look *k, const zw_table *t) {
     double g[2];
     for (int gain = 1; gain >= 0; gain--)
         for (long i = 0; !k->unit[0] && i + 1 < zw_table_rows(t); i++) {
-            if (!passes(t, i, gain))
+            if (!is_crossing(t, i, gain))
                 continue;
-            double omega = crossing(k, zw_table_at(t, i, 0), zw_table_at(t, i + 1, 0), gain, g);
+            double omega =
+                find_crossing(k, zw_table_at(t, i, 0), zw_table_at(t, i + 1, 0), gain, g);
             if (gain)
                 zw_text_printf(k->out, "  phase margin   %.5g deg at %.6g rad/s, gain 1\n",
                                remainder(atan2(g[1], g[0]) * 180 / M_PI - 180, 360), omega);

@@ -13,7 +13,7 @@ enum { WIDTH = 14, LABEL = 14 };
 #define SHOWN 0.005   /* participation and parts of eigenvectors below it are not */
 
 /* what is rounding beside something else */
-static double clean(double part, double other) {
+static double clean_rounding(double part, double other) {
     return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
 }
 
@@ -120,7 +120,7 @@ static void put_head(zw_text *out, const zw_linear_equations *l) {
 
 /* ----------------------------------------------------------------------------------------- matrices */
 
-static int longest(int n, const char *const *name, int least) {
+static int longest_name(int n, const char *const *name, int least) {
     for (int i = 0; i < n; i++)
         least = (int)strlen(name[i]) > least ? (int)strlen(name[i]) : least;
     return least;
@@ -128,17 +128,17 @@ static int longest(int n, const char *const *name, int least) {
 
 static void put_matrix(zw_text *out, const zw_linear_block *b) {
     bool rate = strcmp(b->key, "A") == 0 || strcmp(b->key, "B") == 0;
-    int label = longest(b->rows, b->row, LABEL - 3) + 3;
+    int label = longest_name(b->rows, b->row, LABEL - 3) + 3;
     zw_text_printf(out, "\n  %-*s", label, b->symbol);
     for (int j = 0; j < b->columns; j++)
-        zw_text_printf(out, " %*s", longest(1, b->column + j, WIDTH), b->column[j]);
+        zw_text_printf(out, " %*s", longest_name(1, b->column + j, WIDTH), b->column[j]);
     zw_text_put(out, "\n");
     for (int i = 0; i < b->rows; i++) {
         char name[400];
         snprintf(name, sizeof name, rate ? "(%s)'" : "%s", b->row[i]);
         zw_text_printf(out, "  %-*s", label, name);
         for (int j = 0; j < b->columns; j++)
-            zw_text_printf(out, " %*.8g", longest(1, b->column + j, WIDTH),
+            zw_text_printf(out, " %*.8g", longest_name(1, b->column + j, WIDTH),
                            zw_linear_clean(b, i, j));
         zw_text_put(out, "\n");
     }
@@ -192,9 +192,10 @@ static void put_value(zw_text *out, double re, double im) {
     if (im == 0)
         zw_text_printf(out, "%17.10g                      ", re);
     else
-        zw_text_printf(out, "%17.10g +- %16.10gi ", clean(re, im), im);
+        zw_text_printf(out, "%17.10g +- %16.10gi ", clean_rounding(re, im), im);
     if (im != 0)
-        zw_text_printf(out, " %10.6g Hz, damping %9.6f", im / (2 * M_PI), clean(-re, im) / size);
+        zw_text_printf(out, " %10.6g Hz, damping %9.6f", im / (2 * M_PI),
+                       clean_rounding(-re, im) / size);
     else if (re != 0)
         zw_text_printf(out, " %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
 }

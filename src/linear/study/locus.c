@@ -97,7 +97,7 @@ static zw_status follow_tracks(zw_locus *l, zw_error *err) {
 }
 
 /* the eigenvalue of a linearisation that crosses at i im */
-static int nearest(const zw_linearisation *a, double im) {
+static int nearest_eigenvalue(const zw_linearisation *a, double im) {
     int best = 0;
     for (int i = 1; i < a->n; i++)
         if (hypot(a->re[i], a->im[i] - im) < hypot(a->re[best], a->im[best] - im))
@@ -112,7 +112,7 @@ static zw_status look_at_crossing(zw_locus *l, int k, zw_error *err) {
     ZW_TRY(zw_follow_to(l->way.follow, mark->value, err));
     const zw_steady *at = zw_follow_motion(l->way.follow);
     ZW_TRY(zw_linearise(&a, l->e->flow, zw_follow_symmetries(l->way.follow), at, err));
-    o.eigenvalue = nearest(&a, mark->im);
+    o.eigenvalue = nearest_eigenvalue(&a, mark->im);
     o.amplitude = l->options.amplitude;
     zw_status status = zw_criticality_find(&l->cubic[k], l->e, at, &a, &o, err);
     l->has_cubic[k] = status >= 0;
@@ -141,7 +141,7 @@ static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------- public */
 
-static zw_status build(zw_locus *l, zw_error *err) {
+static zw_status build_locus(zw_locus *l, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&l->over, l->sys, l->options.over, err));
     l->over.stop = l->options.stop;
     l->over.stop_user = l->options.stop_user;
@@ -175,7 +175,7 @@ zw_status zw_locus_create(zw_locus **out, const zw_system *sys, const zw_locus_o
         status = zw_options_adopt(&l->motion, sizeof l->motion, l->options.motion,
                                   "zw_equilibria_options", err);
     if (status >= 0)
-        status = build(l, err);
+        status = build_locus(l, err);
     if (status < 0)
         zw_locus_destroy(l);
     else

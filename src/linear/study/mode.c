@@ -95,7 +95,7 @@ static void hint_modes(maker *m, int n, const value *v) {
     zw_error_hint(m->err, "they are %s%s", list, n > 6 ? ", ..." : "");
 }
 
-static zw_status choose(maker *m) {
+static zw_status choose_mode(maker *m) {
     value *all = ZW_NEW(&m->arena, value, m->e->linear.n + 1);
     if (!all)
         return zw_out_of_memory(m->err, "the mode");
@@ -229,25 +229,25 @@ static zw_status check_vectors(maker *m) {
 /* ---- how much and how long ---- */
 
 /* the largest part of an entry in the mode, beside its size */
-static double share(const maker *m, int i) {
+static double entry_share(const maker *m, int i) {
     double sum = 0;
     for (int k = 0; k < (m->value.zero ? 1 : m->v.m); k++)
         sum = hypot(sum, m->v.V[i * m->v.m + k]);
     return sum / m->e->scale[i];
 }
 
-static int largest(const maker *m, int from, int to) {
+static int largest_share(const maker *m, int from, int to) {
     int found = from;
     for (int i = from; i < to; i++)
-        if (share(m, i) > share(m, found) * (1 + 1e-9))
+        if (entry_share(m, i) > entry_share(m, found) * (1 + 1e-9))
             found = i;
     return found;
 }
 
 static void find_leading(maker *m) {
-    int nq = m->e->eq.nq, nx = m->e->kernel->nx, all = largest(m, 0, nx);
-    m->leading = nq > 0 ? largest(m, 0, nq) : all;
-    if (share(m, m->leading) < LEADING * share(m, all))
+    int nq = m->e->eq.nq, nx = m->e->kernel->nx, all = largest_share(m, 0, nx);
+    m->leading = nq > 0 ? largest_share(m, 0, nq) : all;
+    if (entry_share(m, m->leading) < LEADING * entry_share(m, all))
         m->leading = all;
     m->info.entry = zw_equilibria_entry(m->e, m->leading, &m->info.unit);
 }
@@ -288,7 +288,7 @@ static zw_status turn_start(maker *m) {
 
 /* the beginning so that the leading entry has its amplitude where it is largest */
 static zw_status scale_start(maker *m) {
-    double most = share(m, m->leading) * m->e->scale[m->leading], T = m->info.duration;
+    double most = entry_share(m, m->leading) * m->e->scale[m->leading], T = m->info.duration;
     if (m->value.re > 0 && !m->value.zero)
         most *= exp(m->value.re * T);
     if (!(most > 0) || !isfinite(most))
@@ -312,21 +312,21 @@ static long rows_of(const maker *m) {
 
 /* ---- words ---- */
 
-static void put(maker *m, const char *text) {
+static void append_caption(maker *m, const char *text) {
     size_t used = strlen(m->info.caption);
     snprintf(m->info.caption + used, sizeof m->info.caption - used, "%s", text);
 }
 
 /* "phi, delta": entries that move, the leading one first */
 static void put_entries(maker *m) {
-    double most = share(m, m->leading);
+    double most = entry_share(m, m->leading);
     const char *unit;
     int told = 1, nq = m->e->eq.nq, end = m->leading < nq ? nq : m->e->kernel->nx;
-    put(m, m->info.entry);
+    append_caption(m, m->info.entry);
     for (int i = 0; i < end && told < NAMES; i++)
-        if (i != m->leading && share(m, i) > TOLD * most) {
-            put(m, ", ");
-            put(m, zw_equilibria_entry(m->e, i, &unit));
+        if (i != m->leading && entry_share(m, i) > TOLD * most) {
+            append_caption(m, ", ");
+            append_caption(m, zw_equilibria_entry(m->e, i, &unit));
             told++;
         }
 }
@@ -336,7 +336,7 @@ static void write_caption(maker *m) {
     char text[200];
     re = fabs(re) < 1e-10 * size ? 0 : re;
     snprintf(text, sizeof text, "mode %d: ", m->o.number);
-    put(m, text);
+    append_caption(m, text);
     if (m->value.zero)
         snprintf(text, sizeof text, "eigenvalue 0, %s: ",
                  m->info.chain  ? "a disturbance that grows as a power of time"
@@ -348,7 +348,7 @@ static void write_caption(maker *m) {
     else
         snprintf(text, sizeof text, "%.6g 1/s, %s in %.4g s: ", re, re > 0 ? "doubles" : "halves",
                  log(2) / fabs(re));
-    put(m, text);
+    append_caption(m, text);
     put_entries(m);
     snprintf(text, sizeof text, "; amplitude %.4g%s%s of %s%s%s", m->info.amplitude,
              m->info.unit[0] ? " " : "", m->info.unit, m->info.entry,
@@ -356,7 +356,7 @@ static void write_caption(maker *m) {
              : re < 0 ? " at the beginning"
                       : "",
              m->o.comoving ? "; seen by who moves along" : "");
-    put(m, text);
+    append_caption(m, text);
 }
 
 /* ---- the table ---- */
@@ -488,7 +488,7 @@ static zw_status make_table(maker *m, const zw_model_source *source) {
     return m->rows ? ZW_OK : zw_out_of_memory(m->err, "the mode");
 }
 
-static zw_status make(maker *m, const zw_model_source *source) {
+static zw_status build_mode(maker *m, const zw_model_source *source) {
     if (m->o.comoving && !m->e->symmetries.autonomous) {
         zw_fail(m->err, ZW_E_OPTION,
                 "something moves as a given function of time: nobody can move along with it");
@@ -497,7 +497,7 @@ static zw_status make(maker *m, const zw_model_source *source) {
     }
     if (!m->e->linear_known)
         return zw_fail(m->err, ZW_E_DOMAIN, "the motion has no linear equations, so no modes");
-    ZW_TRY(choose(m));
+    ZW_TRY(choose_mode(m));
     ZW_TRY(m->value.zero ? take_zero(m) : take_eigenvector(m));
     find_leading(m);
     ZW_TRY(turn_start(m));
@@ -518,7 +518,7 @@ zw_status zw_mode_motion(zw_table **out, const zw_equilibria *e, const zw_model_
     if (options)
         ZW_TRY(zw_options_adopt(&m.o, sizeof m.o, options, "zw_mode_options", err));
     zw_arena_init(&m.arena, &alloc);
-    zw_status status = make(&m, source);
+    zw_status status = build_mode(&m, source);
     zw_arena_clear(&m.arena);
     if (status < 0)
         zw_table_destroy(m.rows);

@@ -22,7 +22,7 @@ enum { TRIALS = 4, STEPS_FIRST = 8, STEPS_MOST = 1 << 16, TERMS = 18 };
 
 /* ---- exponentials ---- */
 
-static void multiply(int n, const double *A, const double *B, double *C) {
+static void multiply_matrices(int n, const double *A, const double *B, double *C) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double sum = 0;
@@ -50,12 +50,12 @@ void zw_mode_exponential(int n, const double *A, double *E, double *work) {
         E[i] = term[i] = i % (size_t)(n + 1) == 0;
     }
     for (int k = 1; k <= TERMS; k++) {
-        multiply(n, term, S, next);
+        multiply_matrices(n, term, S, next);
         for (size_t i = 0; i < size; i++)
             E[i] += term[i] = next[i] / k;
     }
     for (int k = 0; k < halvings; k++) {
-        multiply(n, E, E, next);
+        multiply_matrices(n, E, E, next);
         memcpy(E, next, size * sizeof *E);
     }
 }
@@ -78,7 +78,7 @@ static bool random_state(const zw_mode_group *g, zw_random *random, double *x) {
 
 /* L and l so that they tell the fields at more random states than needed: the least ones, where the manifold leaves
  * them open. Off the manifold nobody asks; quaternions of another length make fields that are not affine there. */
-static zw_status fit(zw_mode_group *g, zw_error *err) {
+static zw_status fit_group(zw_mode_group *g, zw_error *err) {
     const double t = g->e->motion.t;
     int nx = g->nx, size = nx + 1, rows = 3 * size, n = 0, fields = (g->n + 1) * nx;
     zw_random random = zw_random_stream(11, 0);
@@ -154,7 +154,7 @@ zw_status zw_mode_group_init(zw_mode_group *g, const zw_equilibria *e, zw_arena 
     g->work = ZW_NEW(arena, double, 6 * size * size + 2 * (n + 1) * nx + 8 * size);
     if (arena->failed)
         return zw_out_of_memory(err, "the mode");
-    ZW_TRY(fit(g, err));
+    ZW_TRY(fit_group(g, err));
     check_affine(g, g->work, g->work + size);
     return ZW_OK;
 }
@@ -193,8 +193,8 @@ static zw_status combination_at(zw_mode_group *g, bool with_time, const double *
     return ZW_OK;
 }
 
-static zw_status integrate(zw_mode_group *g, bool with_time, const double *c, double t,
-                           double duration, int steps, double *x, zw_error *err) {
+static zw_status integrate_field(zw_mode_group *g, bool with_time, const double *c, double t,
+                                 double duration, int steps, double *x, zw_error *err) {
     int nx = g->nx;
     double h = duration / steps, *k = g->work, *y = k + nx, *sum = y + nx;
     static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
@@ -225,7 +225,7 @@ static zw_status move_by_steps(zw_mode_group *g, bool with_time, const double *c
         memcpy(last, x, (size_t)nx * sizeof *x);
         memcpy(x, start, (size_t)nx * sizeof *x);
         zw_error trouble = {0};
-        zw_status status = integrate(g, with_time, c, t, duration, steps, x, &trouble);
+        zw_status status = integrate_field(g, with_time, c, t, duration, steps, x, &trouble);
         if (status < 0 && steps == STEPS_MOST)
             return zw_fail(err, status, "%s", trouble.text);
         change = status < 0 ? INFINITY : 0; /* steps that are too long lead anywhere */

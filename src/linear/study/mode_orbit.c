@@ -56,7 +56,7 @@ static double size_of(const builder *b, const double *w) {
     return sum;
 }
 
-static zw_status decompose(builder *b) {
+static zw_status decompose_tangent(builder *b) {
     int nx = b->nx, n = b->n;
     const zw_steady *at = &b->e->motion;
     b->J = ZW_NEW(b->arena, double, nx *nx + 1);
@@ -123,7 +123,7 @@ static zw_status fill_matrix(builder *b) {
 }
 
 /* A y = r, which is overwritten; false if A (n x n) is singular beside its largest entry */
-static bool solve(int n, double *A, double *r) {
+static bool solve_linear(int n, double *A, double *r) {
     double most = 0;
     for (int i = 0; i < n * n; i++)
         most = fmax(most, fabs(A[i]));
@@ -147,7 +147,7 @@ static zw_status go_along(builder *b) {
                 A[row * all + i * m + k] += b->v->G[k * m + j];
             r[row] = M[i * size + n + j];
         }
-    if (all == 0 || !solve(all, A, r))
+    if (all == 0 || !solve_linear(all, A, r))
         return ZW_OK;
     for (int i = 0; i < b->nx; i++)
         for (int j = 0; j < m; j++) {
@@ -174,7 +174,7 @@ zw_status zw_mode_orbit_find(zw_mode_orbit *out, const zw_equilibria *e, zw_aren
                  .out = out,
                  .err = err};
     *out = (zw_mode_orbit){.n = b.n, .m = b.m};
-    ZW_TRY(decompose(&b));
+    ZW_TRY(decompose_tangent(&b));
     ZW_TRY(fill_matrix(&b));
     return go_along(&b);
 }

@@ -49,8 +49,8 @@ void basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
 
 typedef enum manner { PLAIN, BY_THE_KNOWN, FINELY } manner;
 
-static zw_status follow(zw_basin *b, long n, const double *u, basin_fate *fate, manner how,
-                        zw_error *err) {
+static zw_status follow_starts(zw_basin *b, long n, const double *u, basin_fate *fate, manner how,
+                               zw_error *err) {
     bool own = b->driven && b->varies && !(b->options.step > 0);
     for (long k = 0; k < n && own; k++)
         ZW_TRY(basin_period(b, u + k * b->naxis, &b->steps[k], err));
@@ -73,7 +73,8 @@ static bool is_open(const basin_fate *f) {
 
 /* What the open fates are, learning what is new. A motion that turns out to be a transient when it is followed longer raises the patience:
  * then the others that only return are followed anew (their label stays unset). */
-static zw_status settle(zw_basin *b, long n, const basin_fate *fate, int *label, zw_error *err) {
+static zw_status label_fates(zw_basin *b, long n, const basin_fate *fate, int *label,
+                             zw_error *err) {
     long before = b->patience;
     for (long k = 0; k < n; k++) {
         if (label[k] != BASIN_UNSET)
@@ -109,8 +110,8 @@ static void count_open(zw_basin *b, const basin_fate *f, int label) {
 }
 
 /* those with this mark, together */
-static long gather(const zw_basin *b, long n, const double *u, const bool *marked, double *to,
-                   long *index) {
+static long gather_marked(const zw_basin *b, long n, const double *u, const bool *marked,
+                          double *to, long *index) {
     long m = 0;
     for (long k = 0; k < n; k++)
         if (marked[k]) {
@@ -121,7 +122,7 @@ static long gather(const zw_basin *b, long n, const double *u, const bool *marke
 }
 
 /* a reach that takes in what arrives elsewhere is too large */
-static void shrink(zw_basin *b, int i) {
+static void shrink_reach(zw_basin *b, int i) {
     basin_found *a = &b->found[i];
     b->conflicts++;
     a->is.reach /= 2;
@@ -132,22 +133,22 @@ static void shrink(zw_basin *b, int i) {
 
 static zw_status follow_again(zw_basin *b, long n, const double *u, const bool *marked, int *label,
                               double *time, long *index, zw_error *err) {
-    long m = gather(b, n, u, marked, b->again, index);
+    long m = gather_marked(b, n, u, marked, b->again, index);
     if (m == 0)
         return ZW_OK;
-    zw_status status = follow(b, m, b->again, b->fate[1], BY_THE_KNOWN, err);
+    zw_status status = follow_starts(b, m, b->again, b->fate[1], BY_THE_KNOWN, err);
     if (status)
         return status;
     for (long i = 0; i < m; i++) {
         const basin_fate *f = &b->fate[1][i];
         long k = index[i];
         if (f->end == BASIN_KNOWN && label[k] >= 0 && f->label != label[k])
-            shrink(b, f->label);
+            shrink_reach(b, f->label);
         else if (f->end == BASIN_KNOWN || label[k] == BASIN_UNSET)
             time[k] = f->time;
         if (label[k] == BASIN_UNSET) {
             int one = BASIN_UNSET;
-            status = settle(b, 1, f, &one, err);
+            status = label_fates(b, 1, f, &one, err);
             if (status)
                 return status;
             label[k] = one;
@@ -163,11 +164,11 @@ zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double 
     double *own = malloc(sizeof *own * (size_t)n);
     zw_status status = marked && index && own ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status == ZW_OK)
-        status = follow(b, n, u, b->fate[0], BY_THE_KNOWN, err);
+        status = follow_starts(b, n, u, b->fate[0], BY_THE_KNOWN, err);
     for (long k = 0; k < n; k++)
         label[k] = BASIN_UNSET;
     if (status == ZW_OK)
-        status = settle(b, n, b->fate[0], label, err);
+        status = label_fates(b, n, b->fate[0], label, err);
     for (long k = 0; k < n && status == ZW_OK; k++) {
         const basin_fate *f = &b->fate[0][k];
         bool reached =
@@ -188,7 +189,7 @@ zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double 
 
 /* ---- passes ---- */
 
-static zw_status explore(zw_basin *b, int n, uint64_t from, zw_error *err) {
+static zw_status explore_starts(zw_basin *b, int n, uint64_t from, zw_error *err) {
     int label[SECOND];
     n = (uint64_t)n < b->n ? n : (int)b->n;
     for (int k = 0; k < n; k++)
@@ -219,7 +220,8 @@ static zw_status all_starts(zw_basin *b, zw_error *err) {
 }
 
 /* what is known by now of the fates of some starts, beside their labels */
-static void compare(zw_basin *b, long n, const uint64_t *which, uint64_t *all, uint64_t *differ) {
+static void compare_labels(zw_basin *b, long n, const uint64_t *which, uint64_t *all,
+                           uint64_t *differ) {
     for (long k = 0; k < n; k++) {
         const basin_fate *f = &b->fate[0][k];
         int found = basin_known(b, f);
@@ -231,7 +233,7 @@ static void compare(zw_basin *b, long n, const uint64_t *which, uint64_t *all, u
 
 /* Some of the starts once more, without what is known: each has to arrive by itself. First as before, which checks the reach of what is known; then with
  * finer tolerances, which tells how many labels are those of the rounding: beside fractal boundaries some are. */
-static zw_status check(zw_basin *b, zw_error *err) {
+static zw_status check_labels(zw_basin *b, zw_error *err) {
     long n = 0, most = b->options.check < b->chunk ? b->options.check : b->chunk;
     uint64_t *which = malloc(sizeof *which * (size_t)(most + 1));
     if (!which)
@@ -243,15 +245,15 @@ static zw_status check(zw_basin *b, zw_error *err) {
         basin_unit_start(b, start, b->u + n * b->naxis);
         which[n++] = start;
     }
-    zw_status status = n ? follow(b, n, b->u, b->fate[0], PLAIN, err) : ZW_OK;
+    zw_status status = n ? follow_starts(b, n, b->u, b->fate[0], PLAIN, err) : ZW_OK;
     if (status == ZW_OK)
-        compare(b, n, which, &b->info.checked, &b->info.check_differs);
+        compare_labels(b, n, which, &b->info.checked, &b->info.check_differs);
     if (n && status == ZW_OK)
         status = basin_fine_ensemble(b, err);
     if (n && b->fine && status == ZW_OK)
-        status = follow(b, n, b->u, b->fate[0], FINELY, err);
+        status = follow_starts(b, n, b->u, b->fate[0], FINELY, err);
     if (n && b->fine && status == ZW_OK)
-        compare(b, n, which, &b->info.fine_checked, &b->info.fine_differs);
+        compare_labels(b, n, which, &b->info.fine_checked, &b->info.fine_differs);
     free(which);
     return status;
 }
@@ -275,18 +277,19 @@ void basin_forget(zw_basin *b) {
 }
 
 /* `work`: the part of the progress that belongs to all starts; what is explored before is none, or it would go back */
-static zw_status once(zw_basin *b, double work, zw_error *err) {
+static zw_status compute_basins(zw_basin *b, double work, zw_error *err) {
     basin_forget(b);
     bool refine = b->options.refine && !b->options.samples;
     zw_status status =
-        b->classes ? ZW_OK : explore(b, FIRST, 0, err); /* kinds are not to be found before */
+        b->classes ? ZW_OK
+                   : explore_starts(b, FIRST, 0, err); /* kinds are not to be found before */
     if (status == ZW_OK && !b->classes)
-        status = explore(b, SECOND, FIRST, err);
+        status = explore_starts(b, SECOND, FIRST, err);
     b->work = work;
     if (status == ZW_OK)
         status = refine ? basin_refine(b, err) : all_starts(b, err);
     if (status == ZW_OK)
-        status = check(b, err);
+        status = check_labels(b, err);
     if (status == ZW_OK)
         status = basin_continuum_measure(b, err);
     if (status >= 0) { /* what is unset then was not followed before the stop */
@@ -296,13 +299,13 @@ static zw_status once(zw_basin *b, double work, zw_error *err) {
     return status;
 }
 
-static double seconds(void) {
+static double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static zw_status over(zw_basin *b, zw_error *err) {
+static zw_status compute_rows(zw_basin *b, zw_error *err) {
     int rows = b->over.rows;
     zw_status status = ZW_OK;
     for (int i = 0; i < rows && status == ZW_OK; i++) {
@@ -311,7 +314,7 @@ static zw_status over(zw_basin *b, zw_error *err) {
         ZW_TRY(basin_base(b, b->over.from + (b->over.to - b->over.from) * i / (rows - 1), err));
         status = i == 0 ? basin_scales(b, err) : ZW_OK;
         if (status == ZW_OK)
-            status = once(b, 1.0 / rows, err);
+            status = compute_basins(b, 1.0 / rows, err);
         if (status == ZW_OK)
             ZW_TRY(basin_add_rows(b, err));
     }
@@ -325,21 +328,21 @@ static void forget_all(zw_basin *b) {
 }
 
 zw_status zw_basin_run(zw_basin *b, zw_error *err) {
-    double begun = seconds();
+    double begun = clock_seconds();
     zw_status status;
     b->begun = 0;
     b->work = 0;
     if (b->over.rows) {
-        status = over(b, err);
+        status = compute_rows(b, err);
     } else {
         ZW_TRY(basin_base(b, NAN, err));
         status = basin_scales(b, err);
         if (status == ZW_OK)
-            status = once(b, 1, err);
+            status = compute_basins(b, 1, err);
         else if (status > 0)
             forget_all(b);
     }
-    b->info.seconds = seconds() - begun;
+    b->info.seconds = clock_seconds() - begun;
     b->has_run = true;
     return status;
 }
@@ -381,8 +384,8 @@ static const char *const *copy_texts(zw_arena *a, int n, const char *const *from
     return to;
 }
 
-static zw_status adopt(zw_basin *b, const zw_model_source *source, const zw_basin_options *options,
-                       zw_error *err) {
+static zw_status adopt_options(zw_basin *b, const zw_model_source *source,
+                               const zw_basin_options *options, zw_error *err) {
     zw_basin_options *o = &b->options;
     *o = zw_basin_options_default();
     if (options)
@@ -406,7 +409,7 @@ zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
     if (!b)
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&b->arena, NULL);
-    zw_status status = adopt(b, source, options, err);
+    zw_status status = adopt_options(b, source, options, err);
     if (status >= 0)
         status = basin_setup(b, err);
     if (status >= 0)

@@ -5,7 +5,7 @@
 
 #include "basin.h"
 
-static uint64_t scramble(uint64_t z) {
+static uint64_t mix_bits(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
@@ -26,7 +26,7 @@ uint64_t basin_cell(const basin_look *look, int ny, double size, const double *y
             double c = floor(v / width);
             k = fabs(c) < 9e15 ? (int64_t)c + (offset ? offset[i] : 0) : INT64_MAX;
         }
-        h = scramble(h ^ scramble((uint64_t)k + 0x9e3779b97f4a7c15u * (uint64_t)(i + 1)));
+        h = mix_bits(h ^ mix_bits((uint64_t)k + 0x9e3779b97f4a7c15u * (uint64_t)(i + 1)));
     }
     return h ? h : 1;
 }

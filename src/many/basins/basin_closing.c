@@ -22,14 +22,14 @@ void basin_closing_begin(basin_closing *c, int p) {
     *c = (basin_closing){.p = p, .length = p};
 }
 
-static void merge(basin_closing *c) {
+static void merge_blocks(basin_closing *c) {
     for (int i = 0; i < BASIN_BLOCKS / 2; i++)
         c->block[i] = fmax(c->block[2 * i], c->block[2 * i + 1]);
     c->n = BASIN_BLOCKS / 2;
     c->length *= 2;
 }
 
-static double largest(const double *v, int n) {
+static double largest_value(const double *v, int n) {
     double m = 0;
     for (int i = 0; i < n; i++)
         m = fmax(m, v[i]);
@@ -38,13 +38,14 @@ static double largest(const double *v, int n) {
 
 double basin_closing_size(const basin_closing *c) {
     int k = c->n / 3;
-    return k ? largest(c->block + c->n - k, k) : INFINITY;
+    return k ? largest_value(c->block + c->n - k, k) : INFINITY;
 }
 
-static basin_closeness judge(const basin_closing *c, double close, double *rest) {
+static basin_closeness judge_closing(const basin_closing *c, double close, double *rest) {
     int k = c->n / 3;
     const double *end = c->block + c->n;
-    double a = largest(end - k, k), b = largest(end - 2 * k, k), before = largest(end - 3 * k, k);
+    double a = largest_value(end - k, k), b = largest_value(end - 2 * k, k),
+           before = largest_value(end - 3 * k, k);
     *rest = 0;
     if (a == 0)
         return BASIN_ARRIVED;
@@ -65,8 +66,8 @@ basin_closeness basin_closing_add(basin_closing *c, double d, double close, doub
         return BASIN_OPEN;
     c->block[c->n++] = c->open;
     c->inside = 0;
-    basin_closeness verdict = c->n >= FEWEST ? judge(c, close, rest) : BASIN_OPEN;
+    basin_closeness verdict = c->n >= FEWEST ? judge_closing(c, close, rest) : BASIN_OPEN;
     if (c->n == BASIN_BLOCKS)
-        merge(c);
+        merge_blocks(c);
     return verdict;
 }

@@ -43,7 +43,7 @@ static const double *last_look(const zw_basin *b, const basin_fate *f) {
     return f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny;
 }
 
-static const double *member(const zw_basin *b, const basin_found *a, int k) {
+static const double *member_state(const zw_basin *b, const basin_found *a, int k) {
     return a->member + (size_t)k * (size_t)(b->ny + b->nx);
 }
 
@@ -56,19 +56,19 @@ static void add_member(const zw_basin *b, basin_found *a, const double *y, const
     memcpy(to + b->ny, x, sizeof(double) * (size_t)b->nx);
     for (int i = 0; i < b->ny; i++)
         if (b->look[i].period > 0) {
-            double first = member(b, a, 0)[i];
+            double first = member_state(b, a, 0)[i];
             to[i] = first + remainder(y[i] - first, b->look[i].period);
             to[b->ny + b->look[i].state] += to[i] - y[i];
         }
 }
 
 /* the rest nearest to y, except those nearer than `least` */
-static int nearest(const zw_basin *b, const basin_found *a, const double *y, double least,
-                   double *distance) {
+static int nearest_member(const zw_basin *b, const basin_found *a, const double *y, double least,
+                          double *distance) {
     int best = -1;
     *distance = INFINITY;
     for (int k = 0; k < a->nmember; k++) {
-        double d = basin_distance(b, y, member(b, a, k));
+        double d = basin_distance(b, y, member_state(b, a, k));
         if (d >= least && d < *distance) {
             *distance = d;
             best = k;
@@ -81,14 +81,14 @@ bool basin_continuum_has(const zw_basin *b, const basin_found *a, const basin_fa
     double distance;
     if (!a->is.continuum || f->ntail == 0 || period_of(b, f) != a->closes_after)
         return false;
-    nearest(b, a, last_look(b, f), 0, &distance);
+    nearest_member(b, a, last_look(b, f), 0, &distance);
     return distance <= NEAR;
 }
 
 /* ---- is it one? ---- */
 
 /* Starts all around, by r scales: in all quantities, in velocities, in single ones, since contacts may make some of them impossible. */
-static void scatter(const zw_basin *b, const double *x, double r, double *to) {
+static void scatter_start(const zw_basin *b, const double *x, double r, double *to) {
     for (int k = 0; k < TRIALS; k++) {
         double *own = to + (size_t)k * (size_t)b->nx;
         memcpy(own, x, sizeof(double) * (size_t)b->nx);
@@ -115,7 +115,7 @@ static zw_status find_distance(zw_basin *b, const basin_fate *now, double r, dou
                                basin_fate *f, double *typical, zw_error *err) {
     double distance[TRIALS];
     int n = 0, tried = 0;
-    scatter(b, now->x, r, x);
+    scatter_start(b, now->x, r, x);
     basin_job j = {.b = b,
                    .n = TRIALS,
                    .fate = f,
@@ -223,7 +223,7 @@ typedef struct chain {
     int n;                  /* rests in the room */
 } chain;
 
-static place keep(chain *c, const basin_fate *f) {
+static place store_rest(chain *c, const basin_fate *f) {
     const zw_basin *b = c->b;
     double *to = c->room + (size_t)c->n++ * (size_t)(b->ny + b->nx);
     memcpy(to, last_look(b, f), sizeof(double) * (size_t)b->ny);
@@ -232,7 +232,7 @@ static place keep(chain *c, const basin_fate *f) {
 }
 
 /* p + part (q - p), on the shorter arc for periodic quantities */
-static void between(const chain *c, place p, place q, double part) {
+static void interpolate_rests(const chain *c, place p, place q, double part) {
     const zw_basin *b = c->b;
     for (int i = 0; i < b->nx; i++)
         c->start[i] = p.x[i] + part * (q.x[i] - p.x[i]);
@@ -244,7 +244,7 @@ static void between(const chain *c, place p, place q, double part) {
 }
 
 /* from c->start; false: it does not come to rest */
-static zw_status settle(chain *c, bool *rests, zw_error *err) {
+static zw_status find_rest(chain *c, bool *rests, zw_error *err) {
     basin_job j = {.b = c->b,
                    .n = 1,
                    .fate = c->f,
@@ -260,19 +260,19 @@ static zw_status settle(chain *c, bool *rests, zw_error *err) {
 }
 
 /* Store a rest between p and q that is nearer to both than they are to each other. */
-static zw_status halve(chain *c, place p, place q, double apart, bool *found, zw_error *err) {
+static zw_status halve_gap(chain *c, place p, place q, double apart, bool *found, zw_error *err) {
     const zw_basin *b = c->b;
     *found = false;
     for (int k = 0; k < TRIES && !*found; k++) {
         bool rests;
-        between(c, p, q, 0.5);
+        interpolate_rests(c, p, q, 0.5);
         for (int i = 0; i < b->ny && k < TRIES - 1; i++) /* a saddle may lie in the middle */
             c->start[b->look[i].state] +=
                 ASIDE * apart * b->look[i].scale *
                 (2 * zw_philox_unit(b->options.seed + USE_CONTINUUM + 1,
                                     (uint64_t)(c->n * TRIES + k), (uint32_t)i) -
                  1);
-        zw_status status = settle(c, &rests, err);
+        zw_status status = find_rest(c, &rests, err);
         if (status)
             return status;
         if (!rests)
@@ -284,7 +284,7 @@ static zw_status halve(chain *c, place p, place q, double apart, bool *found, zw
 }
 
 /* from one rest to another; the rests of the chain are in the room */
-static zw_status reach(chain *c, place from, place to, bool *joined, zw_error *err) {
+static zw_status join_rests(chain *c, place from, place to, bool *joined, zw_error *err) {
     place stack[CHAIN][2];
     int n = 1;
     stack[0][0] = from;
@@ -299,13 +299,13 @@ static zw_status reach(chain *c, place from, place to, bool *joined, zw_error *e
         }
         *joined = c->n + 1 < CHAIN && n + 1 < CHAIN;
         if (*joined) {
-            zw_status status = halve(c, p, q, apart, joined, err);
+            zw_status status = halve_gap(c, p, q, apart, joined, err);
             if (status)
                 return status;
         }
         if (!*joined)
             break;
-        place middle = keep(c, c->f);
+        place middle = store_rest(c, c->f);
         stack[n - 1][1] = middle;
         stack[n][0] = middle;
         stack[n++][1] = q;
@@ -328,7 +328,7 @@ static void take_chain(chain *c) {
     for (int k = 0; k < c->n; k++) {
         const double *from = c->room + (size_t)k * row;
         double d;
-        nearest(b, c->a, from, 0, &d);
+        nearest_member(b, c->a, from, 0, &d);
         if (d > 0.25 * NEAR)
             add_member(b, c->a, from, from + b->ny);
     }
@@ -346,9 +346,10 @@ zw_status basin_continuum_join(zw_basin *b, const basin_fate *f, int *label, zw_
         chain c = {.b = b, .a = a, .from = f};
         if (!begin_chain(&c))
             return zw_out_of_memory(err, "what was found");
-        int k = nearest(b, a, last_look(b, f), 0, &d);
+        int k = nearest_member(b, a, last_look(b, f), 0, &d);
         double *near = a->member + (size_t)k * (size_t)(b->ny + b->nx);
-        zw_status status = reach(&c, keep(&c, f), (place){near, near + b->ny}, &joined, err);
+        zw_status status =
+            join_rests(&c, store_rest(&c, f), (place){near, near + b->ny}, &joined, err);
         if (status == ZW_OK && joined) {
             take_chain(&c);
             *label = i;
@@ -362,33 +363,33 @@ zw_status basin_continuum_join(zw_basin *b, const basin_fate *f, int *label, zw_
 
 /* ---- how far it goes ---- */
 
-static int outermost(const zw_basin *b, const basin_found *a, int i, int side) {
+static int outermost_member(const zw_basin *b, const basin_found *a, int i, int side) {
     int best = 0;
     for (int k = 1; k < a->nmember; k++)
-        if (side * (member(b, a, k)[i] - member(b, a, best)[i]) > 0)
+        if (side * (member_state(b, a, k)[i] - member_state(b, a, best)[i]) > 0)
             best = k;
     return best;
 }
 
 /* Beyond the outermost rest in quantity i, away from the one next to it; shorter and shorter steps find the end. *open: none was found. */
-static zw_status walk(chain *c, int i, int side, double *end, bool *open, zw_error *err) {
+static zw_status walk_outwards(chain *c, int i, int side, double *end, bool *open, zw_error *err) {
     const zw_basin *b = c->b;
     basin_found *a = c->a;
     double apart, h = NEAR;
-    int at = outermost(b, a, i, side), steps = 0;
-    int before = nearest(b, a, member(b, a, at), FINEST, &apart);
-    *end = member(b, a, at)[i];
+    int at = outermost_member(b, a, i, side), steps = 0;
+    int before = nearest_member(b, a, member_state(b, a, at), FINEST, &apart);
+    *end = member_state(b, a, at)[i];
     *open = false;
     if (before < 0)
         return ZW_OK;
     double *p = c->room, *q = p + b->ny + b->nx; /* the one before, and the outermost */
-    memcpy(p, member(b, a, before), sizeof(double) * (size_t)(b->ny + b->nx));
-    memcpy(q, member(b, a, at), sizeof(double) * (size_t)(b->ny + b->nx));
+    memcpy(p, member_state(b, a, before), sizeof(double) * (size_t)(b->ny + b->nx));
+    memcpy(q, member_state(b, a, at), sizeof(double) * (size_t)(b->ny + b->nx));
     while (h > FINEST && steps < STEPS && a->nmember < MEMBERS) {
         bool rests;
         double length = basin_distance(b, p, q);
-        between(c, (place){p, p + b->ny}, (place){q, q + b->ny}, 1 + h / length);
-        zw_status status = settle(c, &rests, err);
+        interpolate_rests(c, (place){p, p + b->ny}, (place){q, q + b->ny}, 1 + h / length);
+        zw_status status = find_rest(c, &rests, err);
         if (status)
             return status;
         const double *y = rests ? last_look(b, c->f) : q;
@@ -401,7 +402,7 @@ static zw_status walk(chain *c, int i, int side, double *end, bool *open, zw_err
         steps++;
         memcpy(p, q, sizeof(double) * (size_t)(b->ny + b->nx));
         add_member(b, a, y, c->f->x);
-        memcpy(q, member(b, a, a->nmember - 1), sizeof(double) * (size_t)(b->ny + b->nx));
+        memcpy(q, member_state(b, a, a->nmember - 1), sizeof(double) * (size_t)(b->ny + b->nx));
         h = fmin(2 * h, NEAR);
     }
     *end = q[i];
@@ -409,7 +410,7 @@ static zw_status walk(chain *c, int i, int side, double *end, bool *open, zw_err
     return ZW_OK;
 }
 
-static zw_status measure(zw_basin *b, basin_found *a, zw_error *err) {
+static zw_status measure_continuum(zw_basin *b, basin_found *a, zw_error *err) {
     basin_fate from = {.x = a->x, .step = b->step};
     chain c = {.b = b, .a = a, .from = &from};
     a->is.low = a->range;
@@ -421,14 +422,14 @@ static zw_status measure(zw_basin *b, basin_found *a, zw_error *err) {
         int i = n % b->ny;
         double *end[2] = {&a->range[i], &a->range[b->ny + i]};
         for (int k = 0; k < 2; k++)
-            *end[k] = member(b, a, outermost(b, a, i, k ? 1 : -1))[i];
+            *end[k] = member_state(b, a, outermost_member(b, a, i, k ? 1 : -1))[i];
         if (*end[1] - *end[0] <= SAME * b->options.close * b->look[i].scale) {
-            *end[0] = *end[1] = member(b, a, 0)[i];
+            *end[0] = *end[1] = member_state(b, a, 0)[i];
             continue;
         }
         for (int k = 0; k < 2; k++) {
             bool open;
-            zw_status status = walk(&c, i, k ? 1 : -1, end[k], &open, err);
+            zw_status status = walk_outwards(&c, i, k ? 1 : -1, end[k], &open, err);
             if (status)
                 return status;
             uint32_t bit = UINT32_C(1) << i, *bits = k ? &a->is.beyond_high : &a->is.beyond_low;
@@ -439,25 +440,26 @@ static zw_status measure(zw_basin *b, basin_found *a, zw_error *err) {
 }
 
 /* Do they have rests next to each other? One that seems isolated may be an end, which motions approach slowly. */
-static bool touch(const zw_basin *b, const basin_found *a, const basin_found *c) {
+static bool is_touching(const zw_basin *b, const basin_found *a, const basin_found *c) {
     double d;
     if (!a->is.continuum || !c->closed || a->closes_after != c->closes_after)
         return false;
     if (!c->is.continuum)
         return c->is.npoint == 1 && c->is.trial != ZW_BASIN_STABLE &&
-               c->is.kind <= ZW_BASIN_CYCLE && nearest(b, a, c->point, 0, &d) >= 0 && d <= NEAR;
+               c->is.kind <= ZW_BASIN_CYCLE && nearest_member(b, a, c->point, 0, &d) >= 0 &&
+               d <= NEAR;
     for (int k = 0; k < a->nmember && a->is.continuum == c->is.continuum; k++)
-        if (nearest(b, c, member(b, a, k), 0, &d) >= 0 && d <= NEAR)
+        if (nearest_member(b, c, member_state(b, a, k), 0, &d) >= 0 && d <= NEAR)
             return true;
     return false;
 }
 
-static int renumbered(int label, int gone) {
+static int renumber_label(int label, int gone) {
     return label > gone ? label - 1 : label;
 }
 
 /* number j is a part of number i: merge them */
-static void join(zw_basin *b, int i, int j) {
+static void join_attractors(zw_basin *b, int i, int j) {
     basin_found *a = &b->found[i], *c = &b->found[j];
     for (int q = 0; q < b->ny && c->is.continuum; q++) {
         double *low = &a->range[q], *high = &a->range[b->ny + q];
@@ -470,14 +472,14 @@ static void join(zw_basin *b, int i, int j) {
         *high = fmax(*high, c->range[b->ny + q]);
     }
     for (uint64_t k = 0; k < b->n; k++)
-        b->label[k] = renumbered(b->label[k] == j ? i : b->label[k], j);
+        b->label[k] = renumber_label(b->label[k] == j ? i : b->label[k], j);
     for (int k = j; k + 1 < b->nfound; k++)
         b->found[k] = b->found[k + 1];
     b->nfound--;
 }
 
 /* periodic quantities in their first turn; what does not change has one value */
-static void tidy(const zw_basin *b, basin_found *a) {
+static void normalise_members(const zw_basin *b, basin_found *a) {
     for (int i = 0; i < b->ny; i++) {
         double *low = &a->range[i], *high = &a->range[b->ny + i], middle = (*low + *high) / 2;
         if (b->look[i].period > 0) {
@@ -499,19 +501,19 @@ zw_status basin_continuum_measure(zw_basin *b, zw_error *err) {
         if (!a->range)
             return zw_out_of_memory(err, "what was found");
         zw_arena_mark mark = zw_arena_mark_now(&b->arena);
-        zw_status status = measure(b, a, err);
+        zw_status status = measure_continuum(b, a, err);
         zw_arena_release(&b->arena, mark);
         if (status)
             return status;
     }
     for (int i = 0; i < b->nfound; i++)
         for (int j = b->nfound - 1; j >= 0; j--)
-            if (j != i && touch(b, &b->found[i], &b->found[j])) {
-                join(b, i, j);
+            if (j != i && is_touching(b, &b->found[i], &b->found[j])) {
+                join_attractors(b, i, j);
                 i -= j < i;
             }
     for (int i = 0; i < b->nfound; i++)
         if (b->found[i].is.continuum)
-            tidy(b, &b->found[i]);
+            normalise_members(b, &b->found[i]);
     return ZW_OK;
 }

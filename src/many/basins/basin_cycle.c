@@ -18,7 +18,7 @@
 #define STRICTEST 1e-3
 enum { ROUNDS = 32 };
 
-static double square(const zw_basin *b, const double *y, const double *z) {
+static double squared_distance(const zw_basin *b, const double *y, const double *z) {
     double s = 0;
     for (int i = 0; i < b->ny; i++) {
         double d = basin_apart(&b->look[i], y[i], z[i]);
@@ -32,7 +32,7 @@ static void new_reference(const zw_basin *b, basin_track *t, basin_room *r, cons
     const double *before = r->ring + (size_t)((t->n - 1) % r->nring) * (size_t)b->ny;
     memcpy(r->ref, y, sizeof *y * (size_t)b->ny);
     l->ref_look = t->n;
-    l->ref_step = sqrt(square(b, y, before));
+    l->ref_step = sqrt(squared_distance(b, y, before));
     l->far = false;
     l->d[0] = l->d[1] = 0;
 }
@@ -42,7 +42,7 @@ static bool is_power_of_two(long n) {
 }
 
 /* the distance was least at the look before: a parabola through the three squares */
-static bool returns(const zw_basin *b, basin_lock *l, long n, double d) {
+static bool is_return(const zw_basin *b, basin_lock *l, long n, double d) {
     double before = l->d[0], middle = l->d[1], curve = before - 2 * middle + d;
     if (l->ref_step < 10 * b->options.close) /* it rests, or nearly */
         return false;
@@ -67,8 +67,8 @@ bool basin_lock_look(const zw_basin *b, basin_track *t, basin_room *r, const dou
         new_reference(b, t, r, y);
         return false;
     }
-    double d = square(b, y, r->ref), ring = 16 * l->ref_step * l->ref_step;
-    bool back = returns(b, l, t->n, d);
+    double d = squared_distance(b, y, r->ref), ring = 16 * l->ref_step * l->ref_step;
+    bool back = is_return(b, l, t->n, d);
     l->far = l->far || d > ring;
     l->d[0] = l->d[1];
     l->d[1] = d;
@@ -96,7 +96,8 @@ static bool give_up(basin_track *t, double factor) {
 }
 
 /* e' and delta of one turn; the largest entry of e' */
-static double turn(const zw_basin *b, basin_room *r, const double *y, double *delta, double *way) {
+static double turn_error(const zw_basin *b, basin_room *r, const double *y, double *delta,
+                         double *way) {
     double ef = 0, ff = 0, worst = 0;
     for (int i = 0; i < b->ny; i++) {
         ef += basin_apart(&b->look[i], y[i], r->place[i]) * r->speed[i];
@@ -111,7 +112,7 @@ static double turn(const zw_basin *b, basin_room *r, const double *y, double *de
 }
 
 /* the sum of all e' since it seemed to rest: roundings go to and fro, a drift adds up */
-static double drift(const zw_basin *b, const basin_room *r) {
+static double largest_drift(const zw_basin *b, const basin_room *r) {
     double worst = 0;
     for (int i = 0; i < b->ny; i++)
         worst = fmax(worst, fabs(r->anchor[i]));
@@ -142,7 +143,7 @@ bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double n
     }
     t->n++;
     l->round++;
-    double d = turn(b, r, y, &delta, &way);
+    double d = turn_error(b, r, y, &delta, &way);
     *next = now + b->step;
     if (l->round == 1)
         l->ref_step = way * l->tau; /* the way of a turn, from now on */
@@ -159,7 +160,7 @@ bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double n
         memset(r->anchor, 0, sizeof *y * (size_t)b->ny);
     }
     bool rests = verdict == BASIN_RESTING && l->round >= 2 * l->closing.anchor + 50 &&
-                 drift(b, r) <=
+                 largest_drift(b, r) <=
                      0.1 * (double)(l->round - l->closing.anchor) * basin_closing_size(&l->closing);
     if ((verdict == BASIN_ARRIVED || rests) && fabs(delta) <= 10 * close * l->tau)
         return true;

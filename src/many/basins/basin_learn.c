@@ -35,7 +35,7 @@ enum {
 
 /* ---- a further one ---- */
 
-static basin_found *add(zw_basin *b, zw_basin_kind kind, int *label) {
+static basin_found *add_attractor(zw_basin *b, zw_basin_kind kind, int *label) {
     *label = -1;
     if (b->nfound == BASIN_MOST) {
         b->crowded = true;
@@ -55,7 +55,8 @@ static basin_found *add(zw_basin *b, zw_basin_kind kind, int *label) {
 }
 
 static zw_status add_leaving(zw_basin *b, const basin_fate *f, int *label) {
-    basin_found *a = add(b, f->end == BASIN_BEYOND ? ZW_BASIN_LEAVES : ZW_BASIN_STOPS, label);
+    basin_found *a =
+        add_attractor(b, f->end == BASIN_BEYOND ? ZW_BASIN_LEAVES : ZW_BASIN_STOPS, label);
     if (!a)
         return ZW_OK;
     a->is.side = f->side;
@@ -73,7 +74,7 @@ static zw_status add_class(zw_basin *b, const basin_fate *f, int *label) {
     zw_basin_kind kind = f->end == BASIN_RECURRENT ? ZW_BASIN_IRREGULAR
                          : is_rest(b, f)           ? ZW_BASIN_REST
                                                    : ZW_BASIN_CYCLE;
-    basin_found *a = add(b, kind, label);
+    basin_found *a = add_attractor(b, kind, label);
     if (a)
         a->is.period = kind == ZW_BASIN_CYCLE && f->end == BASIN_CLOSED ? f->p : 0;
     return ZW_OK;
@@ -134,8 +135,8 @@ static zw_status look_within(zw_basin *b, basin_found *a, const basin_fate *f, b
 }
 
 /* Was it gone round several times? Then the points of one turn are enough, and are recorded again. */
-static zw_status shorten(zw_basin *b, basin_found *a, const basin_fate *f, basin_fate *scratch,
-                         zw_error *err) {
+static zw_status shorten_period(zw_basin *b, basin_found *a, const basin_fate *f,
+                                basin_fate *scratch, zw_error *err) {
     int n = a->is.npoint;
     for (int turns = 16; turns > 1; turns--) {
         bool same = n % turns == 0;
@@ -211,7 +212,7 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
     a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * f->step;
     if (!curve && n == 1 && b->section < 0 && !b->clocked)
         ZW_TRY(look_within(b, a, f, scratch, err));
-    if (curve && shorten(b, a, f, scratch, err) < 0)
+    if (curve && shorten_period(b, a, f, scratch, err) < 0)
         return ZW_E_MEMORY;
     if (curve)
         measure_curve(b, a);
@@ -221,8 +222,8 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
 /* ---- trials all around ---- */
 
 /* States from points of it, in directions by chance: at the distance r and up to half of it, or, all = true, anywhere within r. */
-static void scatter(const zw_basin *b, const basin_found *a, int n, double r, bool all,
-                    uint64_t round, double *x) {
+static void scatter_states(const zw_basin *b, const basin_found *a, int n, double r, bool all,
+                           uint64_t round, double *x) {
     for (int k = 0; k < n; k++) {
         double direction[ZW_BASIN_LOOKS], size = 0, *to = x + (size_t)k * (size_t)b->nx;
         int point = (int)((long)k * a->is.npoint / n);
@@ -255,7 +256,7 @@ static bool is_away(const zw_basin *b, const basin_found *a, const basin_fate *f
 static zw_status try_around(zw_basin *b, const basin_found *a, double r, bool all, uint64_t round,
                             long patience, int n, double *x, basin_fate *f, int *came, int *tried,
                             int *away, zw_error *err) {
-    scatter(b, a, n, r, all, round, x);
+    scatter_states(b, a, n, r, all, round, x);
     basin_job j = {.b = b,
                    .n = n,
                    .fate = f,
@@ -371,7 +372,7 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
 
 /* Where very many starts follow, the reach is tried once more, by starts anywhere in it: if all of CONFIRMED come, a single look within it is enough to end a motion. If not, it
  * is halved. A part of it of the share f that goes elsewhere stays unseen with the probability (1 - f)^CONFIRMED: 0.7 % for f = 2 %. */
-static zw_status confirm(zw_basin *b, basin_found *a, long looks, zw_error *err) {
+static zw_status confirm_reach(zw_basin *b, basin_found *a, long looks, zw_error *err) {
     double *x = ZW_NEW(&b->arena, double, (size_t)CONFIRMED *(size_t)b->nx);
     basin_fate *f = basin_fates(b, CONFIRMED);
     long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
@@ -396,7 +397,7 @@ static zw_status find_reach_of_many(zw_basin *b, basin_found *a, long looks, zw_
     zw_status status = find_reach(b, a, looks, err);
     if (status != ZW_OK || !(a->is.reach > 0) || b->n < MANY)
         return status;
-    return confirm(b, a, looks, err);
+    return confirm_reach(b, a, looks, err);
 }
 
 /* ---- rests and cycles ---- */
@@ -432,7 +433,7 @@ static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_er
         if (turn == 3)
             return ZW_OK;
     }
-    basin_found *a = add(b, is_rest(b, now) ? ZW_BASIN_REST : ZW_BASIN_CYCLE, label);
+    basin_found *a = add_attractor(b, is_rest(b, now) ? ZW_BASIN_REST : ZW_BASIN_CYCLE, label);
     if (!a)
         return ZW_OK;
     ZW_TRY(record_points(b, a, now, now == &g[0] ? &g[1] : &g[0], err));
@@ -549,7 +550,7 @@ static int same_points(const zw_basin *b, const double *y, long n, int p, double
 }
 
 /* of the looks from .. to - 1, in scales */
-static double extent(const zw_basin *b, const double *y, int i, long from, long to) {
+static double range_extent(const zw_basin *b, const double *y, int i, long from, long to) {
     double low = INFINITY, high = -INFINITY;
     for (long k = from; k < to; k++) {
         low = fmin(low, y[k * b->ny + i]);
@@ -559,13 +560,13 @@ static double extent(const zw_basin *b, const double *y, int i, long from, long 
 }
 
 /* Neighbours come together, or it becomes smaller, and it does not close: it is on its way to something, and needs more time. */
-static bool converges(const basin_job *j) {
+static bool is_converging(const basin_job *j) {
     zw_basin_attractor a = {0};
     const zw_basin *b = j->b;
     double first = 0, last = 0;
     for (int i = 0; i < b->ny; i++) {
-        first = fmax(first, extent(b, j->record, i, 0, j->most / 4));
-        last = fmax(last, extent(b, j->record, i, j->most - j->most / 4, j->most));
+        first = fmax(first, range_extent(b, j->record, i, 0, j->most / 4));
+        last = fmax(last, range_extent(b, j->record, i, j->most - j->most / 4, j->most));
     }
     if (last < SHRINKS * first)
         return true;
@@ -579,12 +580,12 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
                            const double *record_x, long looks, const basin_job *j, int *label,
                            zw_error *err) {
     double blur = 1;
-    bool nears = converges(j);
+    bool nears = is_converging(j);
     int p = nears || !j->tangent ? blurred_period(b, record, looks, &blur) : 0;
     *label = p ? same_points(b, record, looks, p, blur) : same_cells(b, record, looks);
     if (*label >= 0 || (!p && nears))
         return ZW_OK;
-    basin_found *a = add(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);
+    basin_found *a = add_attractor(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);
     if (!a)
         return ZW_OK;
     long keep = p ? p : looks < 512 ? looks : 512;
@@ -649,7 +650,7 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
     status = basin_follow(&j, err);
     if (status == ZW_OK && g[1].end == BASIN_LOST)
         status = learn_set(b, f, record, j.record_x, looks, &j, label, err);
-    bool more = status == ZW_OK && *label < 0 && g[1].end == BASIN_LOST && converges(&j);
+    bool more = status == ZW_OK && *label < 0 && g[1].end == BASIN_LOST && is_converging(&j);
     free(record);
     if (!more)
         return status;

@@ -29,7 +29,7 @@ static double mean_of(const zw_basin *b, const basin_found *a, int i) {
     return a->is.npoint ? sum / a->is.npoint : 0;
 }
 
-static int order(const zw_basin *b, const basin_found *x, const basin_found *y) {
+static int compare_attractors(const zw_basin *b, const basin_found *x, const basin_found *y) {
     if (x->is.kind != y->is.kind)
         return x->is.kind < y->is.kind ? -1 : 1;
     if (x->is.period != y->is.period)
@@ -50,7 +50,8 @@ void basin_sort(zw_basin *b) {
     for (int i = 0; i < b->nfound; i++)
         at[i] = i;
     for (int i = 1; i < b->nfound; i++) /* few: insertion, which keeps equal ones as they are */
-        for (int k = i; k > 0 && order(b, &b->found[at[k]], &b->found[at[k - 1]]) < 0; k--) {
+        for (int k = i; k > 0 && compare_attractors(b, &b->found[at[k]], &b->found[at[k - 1]]) < 0;
+             k--) {
             int other = at[k];
             at[k] = at[k - 1];
             at[k - 1] = other;
@@ -72,7 +73,7 @@ void basin_sort(zw_basin *b) {
 /* ---- circles ---- */
 
 /* d[q] <- min over p of (h (q - p))^2 + f[p] */
-static void envelope(const double *f, long n, double h, double *d, long *v, double *z) {
+static void lower_envelope(const double *f, long n, double h, double *d, long *v, double *z) {
     long k = 0;
     v[0] = 0;
     z[0] = -INFINITY;
@@ -127,7 +128,7 @@ typedef struct plane {
     long *v;
 } plane;
 
-static void distances(const zw_basin *b, int label, plane *s) {
+static void find_distances(const zw_basin *b, int label, plane *s) {
     double hx = 1.0 / (double)(s->nx - 3), hy = 1.0 / (double)(s->ny - 3), none = 1e10;
     for (long j = 0; j < s->ny; j++)
         for (long i = 0; i < s->nx; i++) {
@@ -137,20 +138,20 @@ static void distances(const zw_basin *b, int label, plane *s) {
         }
     for (long j = 0; j < s->ny; j++) {
         memcpy(s->f, s->d + j * s->nx, sizeof(double) * (size_t)s->nx);
-        envelope(s->f, s->nx, hx, s->d + j * s->nx, s->v, s->z);
+        lower_envelope(s->f, s->nx, hx, s->d + j * s->nx, s->v, s->z);
     }
     for (long i = 0; i < s->nx; i++) {
         for (long j = 0; j < s->ny; j++)
             s->f[j] = s->d[j * s->nx + i];
-        envelope(s->f, s->ny, hy, s->out, s->v, s->z);
+        lower_envelope(s->f, s->ny, hy, s->out, s->v, s->z);
         for (long j = 0; j < s->ny; j++)
             s->d[j * s->nx + i] = s->out[j];
     }
 }
 
-static void circle(const zw_basin *b, basin_found *a, int label, plane *s) {
+static void find_circle(const zw_basin *b, basin_found *a, int label, plane *s) {
     double u[2], largest = 0;
-    distances(b, label, s);
+    find_distances(b, label, s);
     for (long i = 0; i < s->nx * s->ny; i++)
         largest = fmax(largest, s->d[i]);
     a->is.compact = sqrt(largest);
@@ -176,7 +177,7 @@ static void find_circles(zw_basin *b) {
         s.out = s.f + most;
         s.z = s.out + most;
         for (int i = 0; i < b->nfound; i++)
-            circle(b, &b->found[i], i, &s);
+            find_circle(b, &b->found[i], i, &s);
     }
     free(s.d);
     free(s.f);
@@ -230,7 +231,7 @@ void basin_shares(zw_basin *b) {
 /* ---- uncertainty ---- */
 
 /* a direction by chance, of the length 1 */
-static void direction(const zw_basin *b, uint64_t k, uint32_t use, double *e) {
+static void draw_direction(const zw_basin *b, uint64_t k, uint32_t use, double *e) {
     double size = 0;
     for (int i = 0; i < b->naxis; i++) { /* two numbers each for one of the normal distribution */
         double r = zw_philox_unit(b->options.seed + use, k, (uint32_t)(100 + 2 * i));
@@ -242,10 +243,10 @@ static void direction(const zw_basin *b, uint64_t k, uint32_t use, double *e) {
         e[i] /= sqrt(size);
 }
 
-static void pair(const zw_basin *b, uint64_t k, uint32_t use, double eps, double *u) {
+static void draw_pair(const zw_basin *b, uint64_t k, uint32_t use, double eps, double *u) {
     double e[ZW_BASIN_AXES], *v = u + b->naxis;
     bool inside = true;
-    direction(b, k, use, e);
+    draw_direction(b, k, use, e);
     for (int i = 0; i < b->naxis; i++) {
         u[i] = zw_philox_unit(b->options.seed + use, k, (uint32_t)i);
         v[i] = u[i] + eps * e[i];
@@ -264,8 +265,8 @@ static zw_status count_pairs(zw_basin *b, uint64_t pairs, int level, zw_basin_un
     for (uint64_t first = 0; first < pairs && status == ZW_OK; first += (uint64_t)most) {
         long n = pairs - first < (uint64_t)most ? (long)(pairs - first) : most;
         for (long k = 0; k < n; k++)
-            pair(b, first + (uint64_t)k, (uint32_t)(USE_PAIR + level), out->eps[level],
-                 b->u + 2 * k * b->naxis);
+            draw_pair(b, first + (uint64_t)k, (uint32_t)(USE_PAIR + level), out->eps[level],
+                      b->u + 2 * k * b->naxis);
         status = basin_decide(b, 2 * n, b->u, label, NULL, err);
         for (long k = 0; k < n && status == ZW_OK; k++)
             if (label[2 * k] >= 0 && label[2 * k + 1] >= 0) {
@@ -280,7 +281,7 @@ static zw_status count_pairs(zw_basin *b, uint64_t pairs, int level, zw_basin_un
 }
 
 /* ln f = ln c + alpha ln eps, with the errors of counting */
-static void fit(zw_basin_uncertainty *u, int axes) {
+static void fit_exponent(zw_basin_uncertainty *u, int axes) {
     double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, rest = 0;
     int n = 0;
     u->alpha = u->error = u->dimension = u->misfit = NAN;
@@ -337,6 +338,6 @@ zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double largest,
     b->wild = wild;
     if (b->nfound != found)
         basin_shares(b);
-    fit(out, b->naxis);
+    fit_exponent(out, b->naxis);
     return status;
 }

@@ -16,7 +16,7 @@ static bool is_of_the_sort(const basin_found *a, const basin_found *b) {
                    : true;
 }
 
-static double apart(const zw_basin *b, const basin_found *x, const basin_found *y) {
+static double attractor_distance(const zw_basin *b, const basin_found *x, const basin_found *y) {
     double best = INFINITY;
     if (x->is.kind >= ZW_BASIN_LEAVES || b->classes)
         return 0;
@@ -26,7 +26,7 @@ static double apart(const zw_basin *b, const basin_found *x, const basin_found *
 }
 
 /* the numbers of what is found now */
-static void number(zw_basin *b) {
+static void number_attractors(zw_basin *b) {
     bool taken[BASIN_MOST] = {false};
     for (int i = 0; i < b->nfound; i++)
         b->track[i] = 0;
@@ -37,7 +37,7 @@ static void number(zw_basin *b) {
             for (int k = 0; k < b->nbefore && !b->track[i]; k++) {
                 double d = taken[k] || !is_of_the_sort(&b->found[i], &b->before[k])
                                ? INFINITY
-                               : apart(b, &b->found[i], &b->before[k]);
+                               : attractor_distance(b, &b->found[i], &b->before[k]);
                 if (d < best) {
                     best = d;
                     best_old = k;
@@ -76,7 +76,7 @@ zw_status basin_add_rows(zw_basin *b, zw_error *err) {
     zw_basin_info *i = &b->info;
     if (!b->rows)
         ZW_TRY(make_table(b, err));
-    number(b);
+    number_attractors(b);
     for (int k = 0; k < b->nfound; k++) {
         const zw_basin_attractor *a = &b->found[k].is;
         double head[] = {b->value,  b->track[k], a->share, a->error,

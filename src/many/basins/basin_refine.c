@@ -41,7 +41,7 @@ static bool is_plain(const sheet *s, long i, long j, long width, int *label) {
     return *label >= 0;
 }
 
-static zw_status compute(sheet *s, zw_error *err) {
+static zw_status compute_labels(sheet *s, zw_error *err) {
     zw_basin *b = s->b;
     int *label = malloc(sizeof *label * (size_t)b->chunk);
     double *time = malloc(sizeof *time * (size_t)b->chunk);
@@ -88,7 +88,7 @@ static zw_status one_width(sheet *s, long width, zw_error *err) {
             b->label[k] = b->fill[k];
             b->time[k] = NAN;
         }
-    return compute(s, err);
+    return compute_labels(s, err);
 }
 
 /* filled in, and a neighbour is of another colour */
@@ -103,7 +103,7 @@ static bool is_doubtful(const sheet *s, long i, long j) {
     return false;
 }
 
-static zw_status mend(sheet *s, zw_error *err) {
+static zw_status recompute_doubtful(sheet *s, zw_error *err) {
     do {
         for (long j = 0; j < s->ny; j++)
             for (long i = 0; i < s->nx; i++)
@@ -111,7 +111,7 @@ static zw_status mend(sheet *s, zw_error *err) {
                     s->list[s->n++] = (uint64_t)(j * s->nx + i);
         if (s->n == 0)
             return ZW_OK;
-        zw_status status = compute(s, err);
+        zw_status status = compute_labels(s, err);
         if (status)
             return status;
     } while (true);
@@ -152,7 +152,7 @@ zw_status basin_refine(zw_basin *b, zw_error *err) {
     for (long width = WIDEST; width >= 1 && status == ZW_OK; width /= 2)
         status = one_width(&s, width, err);
     if (status == ZW_OK)
-        status = mend(&s, err);
+        status = recompute_doubtful(&s, err);
     if (status == ZW_OK)
         status = check_filled(&s, err);
     free(s.list);

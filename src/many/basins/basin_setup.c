@@ -43,8 +43,8 @@ void zw_basin_options_init(zw_basin_options *out, size_t size, size_t run_size) 
     memcpy(out, &o, size < sizeof o ? size : sizeof o);
 }
 
-static zw_status refuse(zw_error *err, zw_status status, const char *what, const char *name,
-                        const char *hint) {
+static zw_status reject_option(zw_error *err, zw_status status, const char *what, const char *name,
+                               const char *hint) {
     zw_fail(err, status, what, name);
     zw_error_hint(err, "%s", hint);
     return status;
@@ -86,9 +86,9 @@ static zw_status read_axis(zw_basin *b, const char *text, basin_axis *a, zw_erro
     a->state = a->parameter >= 0 ? -1 : find_state(b->sys, a->range.name);
     a->n = a->range.rows ? a->range.rows : POINTS;
     if (a->parameter < 0 && a->state < 0)
-        return refuse(err, ZW_E_NAME,
-                      "--start %s: it is neither a coordinate or velocity nor a parameter",
-                      a->range.name, "starts are given by what the state is made of");
+        return reject_option(err, ZW_E_NAME,
+                             "--start %s: it is neither a coordinate or velocity nor a parameter",
+                             a->range.name, "starts are given by what the state is made of");
     for (int i = 0; i < b->naxis; i++)
         if (b->axis[i].state == a->state && b->axis[i].parameter == a->parameter)
             return zw_fail(err, ZW_E_OPTION, "--start %s: it is said twice", a->range.name);
@@ -100,8 +100,8 @@ static zw_status read_axis(zw_basin *b, const char *text, basin_axis *a, zw_erro
 static zw_status read_axes(zw_basin *b, zw_error *err) {
     const zw_basin_options *o = &b->options;
     if (o->naxis == 0)
-        return refuse(err, ZW_E_OPTION, "there is no range of starts%s", "",
-                      "--start x=-2:2:100 --start \"x'=-2:2:100\"");
+        return reject_option(err, ZW_E_OPTION, "there is no range of starts%s", "",
+                             "--start x=-2:2:100 --start \"x'=-2:2:100\"");
     if (o->naxis > ZW_BASIN_AXES)
         return zw_fail(err, ZW_E_OPTION, "more than %d ranges of starts", ZW_BASIN_AXES);
     for (int i = 0; i < o->naxis; i++)
@@ -121,8 +121,8 @@ static zw_status read_over(zw_basin *b, zw_error *err) {
         return ZW_OK;
     ZW_TRY(read_range(b, "over", b->options.over, &b->over, err));
     if (b->over.parameter < 0)
-        return refuse(err, ZW_E_OPTION, "--over %s: it is not a parameter", b->over.name,
-                      "what the state begins with is an axis: --start");
+        return reject_option(err, ZW_E_OPTION, "--over %s: it is not a parameter", b->over.name,
+                             "what the state begins with is an axis: --start");
     for (int i = 0; i < b->naxis; i++)
         if (b->axis[i].parameter == b->over.parameter)
             return zw_fail(err, ZW_E_OPTION, "--over %s: it is an axis already", b->over.name);
@@ -145,8 +145,8 @@ static double period_of(const zw_basin *b, int state) {
 
 static zw_status add_look(zw_basin *b, const char *name, zw_error *err) {
     if (b->ny == ZW_BASIN_LOOKS)
-        return refuse(err, ZW_E_OPTION, "more than %s quantities to be compared", "32",
-                      "--compare names those that tell attractors apart");
+        return reject_option(err, ZW_E_OPTION, "more than %s quantities to be compared", "32",
+                             "--compare names those that tell attractors apart");
     int state = find_state(b->sys, name);
     const char *unit = state >= 0 ? state_unit(b->sys, state) : "";
     for (int i = 0; i < b->sys->nobservable; i++)
@@ -186,8 +186,8 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
         if (i >= b->sys->nq || !b->ignored[i])
             ZW_TRY(add_look(b, state_name(b->sys, i), err));
     if (b->ny == 0)
-        return refuse(err, ZW_E_OPTION, "there is nothing to be compared%s", "",
-                      "--compare \"x,x'\"");
+        return reject_option(err, ZW_E_OPTION, "there is nothing to be compared%s", "",
+                             "--compare \"x,x'\"");
     return ZW_OK;
 }
 
@@ -221,8 +221,8 @@ static zw_status read_box(zw_basin *b, const char *text, zw_error *err) {
             b->look[i].boxed = true;
             return ZW_OK;
         }
-    return refuse(err, ZW_E_NAME, "--box %s: it is not among what is compared", range.name,
-                  "--compare names it too");
+    return reject_option(err, ZW_E_NAME, "--box %s: it is not among what is compared", range.name,
+                         "--compare names it too");
 }
 
 /* ---- time ---- */
@@ -235,12 +235,13 @@ static zw_status find_section(zw_basin *b, zw_error *err) {
         if (strcmp(b->sys->event[i].name, b->options.section) == 0)
             b->section = i;
     if (b->section < 0)
-        return refuse(err, ZW_E_NAME, "--section %s: the model has no event of this name",
-                      b->options.section, "event NAME : EXPRESSION rising record");
+        return reject_option(err, ZW_E_NAME, "--section %s: the model has no event of this name",
+                             b->options.section, "event NAME : EXPRESSION rising record");
     if (b->driven)
-        return refuse(err, ZW_E_OPTION,
-                      "--section %s: a driven model is looked at once in a period of its drive",
-                      b->options.section, "at an event the phase of the drive would be lost");
+        return reject_option(
+            err, ZW_E_OPTION,
+            "--section %s: a driven model is looked at once in a period of its drive",
+            b->options.section, "at an event the phase of the drive would be lost");
     return ZW_OK;
 }
 
@@ -489,12 +490,12 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median(double *v, int n) {
+static double median_value(double *v, int n) {
     qsort(v, (size_t)n, sizeof *v, compare_numbers);
     return n ? v[n / 2] : NAN;
 }
 
-static zw_status fly(pilots *s, zw_error *err) {
+static zw_status run_pilots(pilots *s, zw_error *err) {
     zw_ensemble_client client = {.user = s, .begin = pilot_begin, .visit = pilot_visit};
     zw_status status = zw_ensemble_run(s->b->e, &client, 0, PILOTS, err);
     return status >= 0 && basin_stopped(s->b) ? ZW_STOPPED : status;
@@ -507,7 +508,7 @@ static zw_status choose_step(pilots *s, zw_error *err) {
     s->ladder = true;
     for (int turn = 0; turn < 2 && 2 * n < PILOTS; turn++) {
         s->all = turn == 1;
-        zw_status status = fly(s, err);
+        zw_status status = run_pilots(s, err);
         if (status != ZW_OK)
             return status;
         for (int k = n = 0; k < PILOTS; k++)
@@ -515,10 +516,10 @@ static zw_status choose_step(pilots *s, zw_error *err) {
                 time[n++] = s->time[k];
     }
     if (n == 0)
-        return refuse(err, ZW_E_NUMERIC,
-                      "no start moves%s: the time between looks cannot be chosen", "",
-                      "--every says it, in seconds");
-    b->step = median(time, n);
+        return reject_option(err, ZW_E_NUMERIC,
+                             "no start moves%s: the time between looks cannot be chosen", "",
+                             "--every says it, in seconds");
+    b->step = median_value(time, n);
     s->ladder = false;
     return ZW_OK;
 }
@@ -526,7 +527,7 @@ static zw_status choose_step(pilots *s, zw_error *err) {
 static zw_status choose_scales(pilots *s, zw_error *err) {
     zw_basin *b = s->b;
     double range[PILOTS];
-    zw_status status = fly(s, err);
+    zw_status status = run_pilots(s, err);
     if (status != ZW_OK)
         return status;
     for (int i = 0; i < b->ny; i++) {
@@ -537,7 +538,7 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
         for (int k = 0; k < PILOTS; k++)
             if (s->looks[k] >= PILOT_LOOKS && isfinite(s->high[k][i] - s->low[k][i]))
                 range[n++] = s->high[k][i] - s->low[k][i];
-        l->scale = fmax(l->scale, n ? median(range, n) : 0);
+        l->scale = fmax(l->scale, n ? median_value(range, n) : 0);
         double size = 0;
         for (int k = 0; k < PILOTS; k++)
             size = fmax(size, s->looks[k] ? fabs(s->high[k][i]) : 0);
@@ -555,7 +556,7 @@ static void slow_down(pilots *s) {
         if (s->looks[k] >= PILOT_LOOKS && isfinite(s->pace[k]))
             pace[n++] = s->pace[k];
     if (n)
-        s->b->step = fmin(s->b->step, STEPS_PER_LOOK * median(pace, n));
+        s->b->step = fmin(s->b->step, STEPS_PER_LOOK * median_value(pace, n));
 }
 
 zw_status basin_scales(zw_basin *b, zw_error *err) {

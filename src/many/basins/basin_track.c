@@ -50,7 +50,7 @@ basin_room basin_room_of(const zw_basin *b, void *memory) {
     return r;
 }
 
-static const double *back(const zw_basin *b, const basin_room *r, long n, long by) {
+static const double *past_sample(const zw_basin *b, const basin_room *r, long n, long by) {
     return r->ring + (size_t)((n - by) % r->nring) * (size_t)b->ny;
 }
 
@@ -101,7 +101,7 @@ static double size_of(const zw_basin *b, const double *variation) {
     return sqrt(size);
 }
 
-static void begin(void *user, zw_ensemble_motion *m, bool *given) {
+static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
     basin_job *j = user;
     basin_track *t = m->memory;
     long k = (long)m->number;
@@ -123,8 +123,8 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
 
 /* ---- the end ---- */
 
-static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const basin_room *r,
-                                basin_end end) {
+static zw_ensemble_reply finish_motion(const basin_job *j, zw_ensemble_motion *m,
+                                       const basin_room *r, basin_end end) {
     const zw_basin *b = j->b;
     const basin_track *t = m->memory;
     basin_fate *f = &j->fate[m->number];
@@ -135,7 +135,7 @@ static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const
     take_state(b, m, f->x);
     f->ntail = (int)fmin((double)(t->n - t->since), b->options.period_max);
     for (int i = 0; i < f->ntail; i++)
-        memcpy(f->tail + (size_t)i * (size_t)b->ny, back(b, r, t->n, f->ntail - 1 - i),
+        memcpy(f->tail + (size_t)i * (size_t)b->ny, past_sample(b, r, t->n, f->ntail - 1 - i),
                sizeof(double) * (size_t)b->ny);
     return ZW_ENSEMBLE_DONE;
 }
@@ -144,13 +144,13 @@ static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const
 static zw_ensemble_reply finish_at(const basin_job *j, zw_ensemble_motion *m, const basin_room *r,
                                    basin_end end) {
     basin_fate *f = &j->fate[m->number];
-    finish(j, m, r, end);
+    finish_motion(j, m, r, end);
     memcpy(f->tail, m->value, sizeof(double) * (size_t)j->b->ny);
     f->ntail = 1;
     return ZW_ENSEMBLE_DONE;
 }
 
-static void end(void *user, zw_ensemble_motion *m) {
+static void record_end(void *user, zw_ensemble_motion *m) {
     const basin_job *j = user;
     basin_fate *f = &j->fate[m->number];
     const basin_track *t = m->memory;
@@ -170,7 +170,7 @@ static void end(void *user, zw_ensemble_motion *m) {
 /* ---- looks ---- */
 
 /* the quantity that is beyond the box, -1: none */
-static int beyond(const zw_basin *b, const double *y, int *side) {
+static int find_outside(const zw_basin *b, const double *y, int *side) {
     for (int i = 0; i < b->ny; i++) {
         const basin_look *l = &b->look[i];
         double edge = b->options.close * l->scale; /* what comes to rest on the edge stays */
@@ -221,8 +221,10 @@ static bool is_known(const basin_job *j, basin_track *t, const zw_ensemble_motio
 static int better_period(const zw_basin *b, const basin_room *r, const basin_track *t, int most) {
     double size = basin_closing_size(&t->closing);
     for (int q = t->closing.p + 1; q <= most; q++)
-        if (basin_distance(b, back(b, r, t->n, 0), back(b, r, t->n, q)) < 0.1 * size &&
-            basin_distance(b, back(b, r, t->n, 1), back(b, r, t->n, q + 1)) < 0.1 * size)
+        if (basin_distance(b, past_sample(b, r, t->n, 0), past_sample(b, r, t->n, q)) <
+                0.1 * size &&
+            basin_distance(b, past_sample(b, r, t->n, 1), past_sample(b, r, t->n, q + 1)) <
+                0.1 * size)
             return q;
     return 0;
 }
@@ -247,17 +249,17 @@ static bool hardly_drifts(const zw_basin *b, const basin_closing *c) {
 }
 
 /* the looks close with p: 0, not yet */
-static int closes(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
+static int closing_period(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
     basin_closing *c = &t->closing;
     double near = CANDIDATE * b->options.close, rest;
     int most = b->locks ? 1 : b->options.period_max;
     long past = t->n - t->since;
     most = past - 1 < most ? (int)past - 1 : most;
-    double d = c->p ? basin_distance(b, y, back(b, r, t->n, c->p)) : INFINITY;
+    double d = c->p ? basin_distance(b, y, past_sample(b, r, t->n, c->p)) : INFINITY;
     if (!(d <= near)) {
         c->p = 0;
         for (int q = 1; q <= most && !c->p; q++)
-            if ((d = basin_distance(b, y, back(b, r, t->n, q))) <= near)
+            if ((d = basin_distance(b, y, past_sample(b, r, t->n, q))) <= near)
                 basin_closing_begin(c, q);
     }
     if (!c->p)
@@ -279,7 +281,7 @@ static int least_period(const zw_basin *b, const basin_track *t, const basin_roo
     for (int q = 1; q < p; q++) {
         bool is = p % q == 0;
         for (int i = 0; i < p && is && i + q < t->n - t->since; i++)
-            is = basin_distance(b, back(b, r, t->n, i), back(b, r, t->n, i + q)) <=
+            is = basin_distance(b, past_sample(b, r, t->n, i), past_sample(b, r, t->n, i + q)) <=
                  SAME * b->options.close;
         if (is)
             return q;
@@ -311,7 +313,7 @@ static bool is_recurrent(const zw_basin *b, basin_track *t, basin_room *r, const
 }
 
 /* the disturbance, in scales: its growth since the look before */
-static void grow(basin_job *j, zw_ensemble_motion *m, bool *changed) {
+static void measure_growth(basin_job *j, zw_ensemble_motion *m, bool *changed) {
     const zw_basin *b = j->b;
     const basin_track *t = m->memory;
     double size = size_of(b, m->variation);
@@ -333,43 +335,43 @@ static zw_ensemble_reply keep_record(basin_job *j, zw_ensemble_motion *m, const 
     memcpy(j->record + k * (size_t)b->ny, m->value, sizeof(double) * (size_t)b->ny);
     if (j->record_x)
         take_state(b, m, j->record_x + k * (size_t)b->nx);
-    return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+    return t->n >= j->most ? finish_motion(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
 /* the look is a new one of the sequence */
-static zw_ensemble_reply look(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
+static zw_ensemble_reply sample_motion(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
     const zw_basin *b = j->b;
     basin_track *t = m->memory;
     basin_fate *f = &j->fate[m->number];
     const double *y = m->value;
     t->n++;
     memcpy(r->ring + (size_t)(t->n % r->nring) * (size_t)b->ny, y, sizeof *y * (size_t)b->ny);
-    if ((f->which = beyond(b, y, &f->side)) >= 0)
-        return finish(j, m, r, BASIN_BEYOND);
+    if ((f->which = find_outside(b, y, &f->side)) >= 0)
+        return finish_motion(j, m, r, BASIN_BEYOND);
     if (j->record && keep_record(j, m, r) == ZW_ENSEMBLE_DONE)
         return ZW_ENSEMBLE_DONE;
     if (j->match && is_known(j, t, m)) {
-        finish(j, m, r, BASIN_KNOWN);
+        finish_motion(j, m, r, BASIN_KNOWN);
         f->label = t->near_of;
         f->time = t->first - t->begin;
         return ZW_ENSEMBLE_DONE;
     }
     if (j->target && basin_found_within(b, j->target, y, j->target_size) &&
         sets_agree(b, j->target, m))
-        return finish(j, m, r, BASIN_REACHED);
+        return finish_motion(j, m, r, BASIN_REACHED);
     if (j->record)
         return ZW_ENSEMBLE_ON;
-    int p = closes(b, t, r, y);
+    int p = closing_period(b, t, r, y);
     if (p && t->n >= j->least && !may_leave(j, t, y)) {
         f->p = least_period(b, t, r, p);
-        return finish(j, m, r, BASIN_CLOSED);
+        return finish_motion(j, m, r, BASIN_CLOSED);
     }
     if (is_recurrent(b, t, r, y) && t->n >= j->patience)
-        return finish(j, m, r, BASIN_RECURRENT);
-    return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+        return finish_motion(j, m, r, BASIN_RECURRENT);
+    return t->n >= j->most ? finish_motion(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
-static zw_ensemble_reply cycle(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
+static zw_ensemble_reply sample_cycle(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
     const zw_basin *b = j->b;
     basin_track *t = m->memory;
     if (basin_lock_visit(b, t, r, m->t, m->value, &m->next) && t->n >= j->least) {
@@ -381,18 +383,19 @@ static zw_ensemble_reply cycle(basin_job *j, zw_ensemble_motion *m, basin_room *
         t->closing.p = 0;
         t->since = t->n;
     }
-    return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+    return t->n >= j->most ? finish_motion(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
 /* beside a section: whether it rests, or never comes there */
-static zw_ensemble_reply tick(basin_job *j, zw_ensemble_motion *m, basin_room *r, double step) {
+static zw_ensemble_reply check_rest(basin_job *j, zw_ensemble_motion *m, basin_room *r,
+                                    double step) {
     const zw_basin *b = j->b;
     basin_track *t = m->memory;
     basin_fate *f = &j->fate[m->number];
     double rest;
     m->next = m->t + step;
-    if ((f->which = beyond(b, m->value, &f->side)) >= 0)
-        return finish(j, m, r, BASIN_BEYOND);
+    if ((f->which = find_outside(b, m->value, &f->side)) >= 0)
+        return finish_motion(j, m, r, BASIN_BEYOND);
     if (++t->ticks == 1)
         basin_closing_begin(&t->rest, 1);
     else if (basin_closing_add(&t->rest, basin_distance(b, m->value, r->ref), b->options.close,
@@ -401,17 +404,18 @@ static zw_ensemble_reply tick(basin_job *j, zw_ensemble_motion *m, basin_room *r
         return finish_at(j, m, r, BASIN_CLOSED);
     }
     memcpy(r->ref, m->value, sizeof(double) * (size_t)b->ny);
-    return t->ticks >= TICKS * b->options.looks ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+    return t->ticks >= TICKS * b->options.looks ? finish_motion(j, m, r, BASIN_LOST)
+                                                : ZW_ENSEMBLE_ON;
 }
 
-static zw_ensemble_reply cross(void *user, zw_ensemble_motion *m, int event) {
+static zw_ensemble_reply handle_crossing(void *user, zw_ensemble_motion *m, int event) {
     basin_job *j = user;
     basin_room r = basin_room_of(j->b, m->memory);
     (void)event;
-    return look(j, m, &r);
+    return sample_motion(j, m, &r);
 }
 
-static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
+static zw_ensemble_reply handle_sample(void *user, zw_ensemble_motion *m) {
     basin_job *j = user;
     const zw_basin *b = j->b;
     basin_track *t = m->memory;
@@ -421,12 +425,12 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
         return ZW_ENSEMBLE_DONE;
     }
     if (t->lock.phase)
-        return cycle(j, m, &r);
+        return sample_cycle(j, m, &r);
     double step = step_of(j, (long)m->number);
     bool changed = false;
     if (b->section >= 0)
-        return tick(j, m, &r, step);
-    zw_ensemble_reply reply = look(j, m, &r);
+        return check_rest(j, m, &r, step);
+    zw_ensemble_reply reply = sample_motion(j, m, &r);
     if (reply == ZW_ENSEMBLE_DONE)
         return reply;
     m->next = b->locks ? m->t + step : t->origin + step * (double)(t->n + 1);
@@ -435,11 +439,11 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
         m->next = m->t + t->lock.h;
     }
     if (j->tangent)
-        grow(j, m, &changed);
+        measure_growth(j, m, &changed);
     return changed ? ZW_ENSEMBLE_CHANGED : ZW_ENSEMBLE_ON;
 }
 
-static bool told(zw_basin *b, uint64_t done) {
+static bool poll_stop(zw_basin *b, uint64_t done) {
     if (b->options.stop && !basin_stopped(b) &&
         b->options.stop(b->options.stop_user,
                         fmin(1, b->begun + b->work * (double)done / (double)(b->job_size + 1))))
@@ -447,8 +451,8 @@ static bool told(zw_basin *b, uint64_t done) {
     return basin_stopped(b);
 }
 
-static void progress(void *user, uint64_t done) {
-    told(user, done);
+static void report_progress(void *user, uint64_t done) {
+    poll_stop(user, done);
 }
 
 bool basin_finer(const zw_basin *b, zw_run_options *run) {
@@ -462,8 +466,8 @@ bool basin_finer(const zw_basin *b, zw_run_options *run) {
     return run->rtol < b->options.run.rtol;
 }
 
-static zw_status create(zw_basin *b, int variations, const zw_run_options *run, zw_ensemble **out,
-                        zw_error *err) {
+static zw_status create_ensemble(zw_basin *b, int variations, const zw_run_options *run,
+                                 zw_ensemble **out, zw_error *err) {
     zw_ensemble_options o = zw_ensemble_options_default();
     o.engine = b->options.engine;
     o.threads = variations ? 1 : b->options.threads;
@@ -476,14 +480,14 @@ static zw_status create(zw_basin *b, int variations, const zw_run_options *run, 
     o.event = &b->section;
     o.memory = basin_memory(b);
     o.interrupt = b->options.interrupt ? b->options.interrupt : &b->halt;
-    o.progress = progress;
+    o.progress = report_progress;
     o.progress_user = b;
     o.contacts = b->options.contacts;
     return zw_ensemble_create(out, &b->source, &o, err);
 }
 
 zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err) {
-    return create(b, variations, &b->options.run, out, err);
+    return create_ensemble(b, variations, &b->options.run, out, err);
 }
 
 /* Starts inside of a surface fail here; elsewhere they would be repeated in time steps, which leave them inside. */
@@ -507,13 +511,16 @@ bool basin_trial_ensemble(zw_basin *b) {
 
 zw_status basin_fine_ensemble(zw_basin *b, zw_error *err) {
     zw_run_options run;
-    return b->fine || !basin_finer(b, &run) ? ZW_OK : create(b, 0, &run, &b->fine, err);
+    return b->fine || !basin_finer(b, &run) ? ZW_OK : create_ensemble(b, 0, &run, &b->fine, err);
 }
 
 zw_status basin_follow(basin_job *j, zw_error *err) {
     zw_basin *b = j->b;
-    zw_ensemble_client client = {
-        .user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
+    zw_ensemble_client client = {.user = j,
+                                 .begin = begin_motion,
+                                 .visit = handle_sample,
+                                 .end = record_end,
+                                 .event = handle_crossing};
     b->job_size = (uint64_t)j->n;
     zw_status status = zw_ensemble_run(j->tangent             ? b->tangent
                                        : j->fine              ? b->fine

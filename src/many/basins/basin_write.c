@@ -53,7 +53,7 @@ void basin_words(const zw_basin *b, const zw_basin_attractor *a, char *out, size
     }
 }
 
-static double shown(const zw_basin *b, int i, double y) {
+static double shown_value(const zw_basin *b, int i, double y) {
     return b->look[i].period > 0 ? remainder(y, b->look[i].period) : y;
 }
 
@@ -86,7 +86,7 @@ static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a
     for (int i = 0, told = 0; i < b->ny && told < 8; i++)
         if (!is_past(b, i))
             zw_text_printf(t, "%s%s = %.6g%s%s", told++ ? ", " : "", b->look[i].name,
-                           shown(b, i, a->point[i]), b->look[i].unit[0] ? " " : "",
+                           shown_value(b, i, a->point[i]), b->look[i].unit[0] ? " " : "",
                            b->look[i].unit);
 }
 
@@ -281,7 +281,7 @@ static void put_json_attractor(zw_text *t, const zw_basin *b, int i) {
         zw_text_put(t, k ? ", [" : "[");
         for (int q = 0; q < b->ny; q++) {
             zw_text_put(t, q ? ", " : "");
-            zw_text_json_number(t, shown(b, q, a->point[k * b->ny + q]));
+            zw_text_json_number(t, shown_value(b, q, a->point[k * b->ny + q]));
         }
         zw_text_put(t, "]");
     }
@@ -354,7 +354,7 @@ char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty) 
 
 /* ---- doubts ---- */
 
-static void doubt(zw_warnings *out, const char *key, const char *text, const char *hint) {
+static void add_warning(zw_warnings *out, const char *key, const char *text, const char *hint) {
     zw_warning d = zw_warning_of(key, NAN, "%s", text);
     if (hint[0])
         zw_warning_hint(&d, "%s", hint);
@@ -371,8 +371,8 @@ static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
         text, sizeof text,
         "number %d returns without a period up to %d, and its exponent does not tell what it is",
         i + 1, b->options.period_max);
-    doubt(out, key, text,
-          "--longer follows it for a longer time, --period-max looks for longer periods");
+    add_warning(out, key, text,
+                "--longer follows it for a longer time, --period-max looks for longer periods");
 }
 
 /* what is smaller than the absolute tolerance is not followed, and arriving to `close` of a scale is seen above it only */
@@ -388,7 +388,7 @@ static void doubt_scales(const zw_basin *b, zw_warnings *out) {
                  "are not known so well",
                  run->atol, b->options.close, y->name, y->scale);
         snprintf(advice, sizeof advice, "--atol %.0e", 1e-2 * b->options.close * y->scale);
-        doubt(out, "scales", text, advice);
+        add_warning(out, "scales", text, advice);
         return;
     }
 }
@@ -403,7 +403,7 @@ static void doubt_steps(const zw_basin *b, zw_warnings *out) {
     snprintf(text, sizeof text, "%llu of %llu motions were repeated in time steps, the first: %s",
              (unsigned long long)info.in_steps, (unsigned long long)info.motions,
              info.in_steps_why);
-    doubt(out, "time steps", text, "");
+    add_warning(out, "time steps", text, "");
 }
 
 /* warnings of single motions; the more detailed warnings say how accurately the ends of motions are known */
@@ -414,7 +414,7 @@ static void doubt_motions(const zw_basin *b, zw_warnings *out) {
     if (!info.doubt[0])
         return;
     snprintf(text, sizeof text, "some motions have warnings, the first: %.360s", info.doubt);
-    doubt(out, "motions", text, "");
+    add_warning(out, "motions", text, "");
 }
 
 /* Starts on several leaves of an integral: each has its own attractors, unless one of its coordinates only follows the others. */
@@ -454,18 +454,18 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
     doubt_leaves(b, out);
     doubt_scales(b, out);
     if (b->conserves)
-        doubt(out, "conserved", "motions keep their energy: there are no attractors",
-              "what is told are kinds of motions, and starts that leave or stop");
+        add_warning(out, "conserved", "motions keep their energy: there are no attractors",
+                    "what is told are kinds of motions, and starts that leave or stop");
     if (i->unresolved && basin_stopped(b)) {
         snprintf(text, sizeof text, "%llu of %llu starts were not known when it was stopped",
                  (unsigned long long)i->unresolved, (unsigned long long)b->n);
-        doubt(out, "stopped", text, "");
+        add_warning(out, "stopped", text, "");
     } else if (i->unresolved) {
         snprintf(text, sizeof text,
                  "%llu of %llu starts are unresolved: after %ld looks they have neither arrived "
                  "nor left",
                  (unsigned long long)i->unresolved, (unsigned long long)b->n, b->options.looks);
-        doubt(
+        add_warning(
             out, "unresolved", text,
             b->crowded
                 ? "there are more than 64 places to go to, perhaps a continuum of them: --compare "
@@ -475,14 +475,14 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
     if (i->failed) {
         snprintf(text, sizeof text, "%llu of %llu starts failed, the first: %s",
                  (unsigned long long)i->failed, (unsigned long long)b->n, b->failure);
-        doubt(out, "failed", text, "");
+        add_warning(out, "failed", text, "");
     }
     if (i->check_differs) {
         snprintf(
             text, sizeof text,
             "of %llu starts that were followed until they arrive by themselves %llu go elsewhere",
             (unsigned long long)i->checked, (unsigned long long)i->check_differs);
-        doubt(out, "check", text, "--close and --cell say how near is near");
+        add_warning(out, "check", text, "--close and --cell say how near is near");
     }
     if (i->fine_differs) {
         char words[80];
@@ -492,14 +492,14 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
                  (unsigned long long)i->fine_checked, (unsigned long long)i->fine_differs,
                  finer_words(b, words, sizeof words),
                  zw_share_reported((long)i->fine_differs, (long)i->fine_checked));
-        doubt(out, "tolerance", text,
-              "--rtol and --atol are finer; shares are known better than single labels");
+        add_warning(out, "tolerance", text,
+                    "--rtol and --atol are finer; shares are known better than single labels");
     }
     if (i->filled_differs) {
         snprintf(text, sizeof text,
                  "of %llu starts that refinement has filled in %llu go elsewhere",
                  (unsigned long long)i->filled_checked, (unsigned long long)i->filled_differs);
-        doubt(out, "refine", text, "without --refine all starts are computed");
+        add_warning(out, "refine", text, "without --refine all starts are computed");
     }
     for (int k = 0; k < b->nfound; k++)
         doubt_found(b, k, out);
@@ -515,7 +515,7 @@ static void put_points(zw_text *t, const zw_basin *b, const zw_basin_attractor *
                            q   ? ", "
                            : k ? "\n"
                                : "",
-                           b->look[q].name, shown(b, q, a->point[k * b->ny + q]));
+                           b->look[q].name, shown_value(b, q, a->point[k * b->ny + q]));
 }
 
 static void put_places(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
@@ -526,8 +526,8 @@ static void put_places(zw_text *t, const zw_basin *b, const zw_basin_attractor *
                 at[i] = q;
     for (int k = 0; k < a->npoint && k < 64 && at[0] >= 0 && at[1] >= 0; k++)
         zw_text_printf(t, "%s%.9g %.9g", k ? "; " : "",
-                       shown(b, at[0], a->point[k * b->ny + at[0]]),
-                       shown(b, at[1], a->point[k * b->ny + at[1]]));
+                       shown_value(b, at[0], a->point[k * b->ny + at[0]]),
+                       shown_value(b, at[1], a->point[k * b->ny + at[1]]));
 }
 
 static zw_status take_note(zw_table *t, const char *key, zw_text *text) {
@@ -593,7 +593,7 @@ static zw_status note_study(const zw_basin *b, zw_table *t) {
     return status;
 }
 
-static zw_status fill(const zw_basin *b, zw_table *t) {
+static zw_status fill_table(const zw_basin *b, zw_table *t) {
     double row[ZW_BASIN_AXES + 3], u[ZW_BASIN_AXES];
     for (int i = 0; i < b->naxis; i++) {
         const zw_parameter_range *r = &b->axis[i].range;
@@ -641,7 +641,7 @@ zw_status zw_basin_table(const zw_basin *b, const zw_model_source *source, zw_ta
     else if (status >= 0) {
         status = note_attractors(b, t);
         if (status >= 0)
-            status = fill(b, t);
+            status = fill_table(b, t);
     }
     if (status < 0) {
         zw_table_out_of_memory(t, err);

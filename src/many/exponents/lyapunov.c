@@ -62,7 +62,7 @@ double zw_lyapunov_time(const zw_lyapunov *s, int point) {
 
 /* ---------------------------------------------------------------------------------------------------- refusals */
 
-static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
+static zw_status check_supported(const zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
     if (s->hybrid && !s->source)
         return zw_fail(err, ZW_E_OPTION,
@@ -196,7 +196,7 @@ zw_status zw_lyapunov_flow(zw_lyapunov *s, int thread, int point, zw_flow **out,
 
 /* ------------------------------------------------------------------------------------------------------ set-up */
 
-static zw_status check(const zw_lyapunov_options *o, zw_error *err) {
+static zw_status check_options(const zw_lyapunov_options *o, zw_error *err) {
     if (o->exponents < 0 || o->motions < 0 || o->motions > MOTIONS_MOST || !(o->transient >= 0) ||
         !(o->time >= 0) || o->nover < 0 || o->nover > 2 || o->threads < 0 ||
         o->threads > THREADS_MOST)
@@ -219,7 +219,7 @@ static void find_jumps(zw_lyapunov *s) {
 
 /* The equations with contacts open, bilateral ones closed: on these the most can be disturbed. No motion leaves the integrals of
  * velocity constraints. */
-static zw_status derive(zw_lyapunov *s, zw_error *err) {
+static zw_status derive_equations(zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, y->nconstraint + 1);
     if (!on)
@@ -374,7 +374,7 @@ static zw_status find_times(zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status reserve(zw_lyapunov *s, zw_error *err) {
+static zw_status allocate_motions(zw_lyapunov *s, zw_error *err) {
     size_t n = (size_t)s->npoint * (size_t)s->motions, nx = (size_t)s->nx + 1;
     double bytes = 8. * (double)n * (2. * (double)nx + ZW_LYAPUNOV_BLOCKS * (s->k + 2.) + 64);
     if (bytes > BYTES_MOST) {
@@ -389,10 +389,10 @@ static zw_status reserve(zw_lyapunov *s, zw_error *err) {
     return zw_arena_status(&s->arena, err);
 }
 
-static zw_status build(zw_lyapunov *s, zw_error *err) {
+static zw_status build_lyapunov(zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
     zw_expr jump;
-    ZW_TRY(check(&s->options, err));
+    ZW_TRY(check_options(&s->options, err));
     ZW_TRY(zw_run_options_adopt(&s->run, s->options.run, err));
     s->p = ZW_NEW(&s->arena, double, y->np + 1);
     s->given = ZW_NEW(&s->arena, bool, y->np + 1);
@@ -400,7 +400,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(y, s->p, err));
     find_jumps(s);
-    ZW_TRY(refuse(s, err));
+    ZW_TRY(check_supported(s, err));
     ZW_TRY(read_over(s, err));
     s->motions = s->options.motions ? s->options.motions : s->nover ? 1 : MOTIONS;
     s->point_p = ZW_NEW(&s->arena, double, (size_t)s->npoint *(size_t)y->np + 1);
@@ -413,7 +413,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(set_points(s, err));
-    ZW_TRY(derive(s, err));
+    ZW_TRY(derive_equations(s, err));
     if (s->eq.nq != y->nq || s->eq.nv != y->nv)
         return zw_fail(err, ZW_E_OPTION, "--by %s: its states are others than those of the model",
                        s->options.principle);
@@ -439,7 +439,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
         return ZW_E_OPTION;
     }
     s->k = s->options.exponents ? s->options.exponents : s->n;
-    return reserve(s, err);
+    return allocate_motions(s, err);
 }
 
 zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys, const zw_model_source *source,
@@ -456,7 +456,7 @@ zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys, const zw_m
         status =
             zw_options_adopt(&s->options, sizeof s->options, options, "zw_lyapunov_options", err);
     if (status >= 0)
-        status = build(s, err);
+        status = build_lyapunov(s, err);
     if (status < 0)
         zw_lyapunov_destroy(s);
     else
@@ -480,8 +480,8 @@ void zw_lyapunov_destroy(zw_lyapunov *s) {
 
 /* --------------------------------------------------------------------------------------------------------- run */
 
-static zw_status stage(zw_lyapunov *s, const char *name, double from, double to,
-                       zw_status (*work)(zw_lyapunov *s, zw_error *err), zw_error *err) {
+static zw_status run_stage(zw_lyapunov *s, const char *name, double from, double to,
+                           zw_status (*work)(zw_lyapunov *s, zw_error *err), zw_error *err) {
     if (s->stopped)
         return ZW_OK;
     double parts = (s->to - s->from) / (double)s->npoint, done = s->from / (double)s->npoint;
@@ -506,9 +506,9 @@ static int part_of(const zw_lyapunov *s) {
 static zw_status run_part(zw_lyapunov *s, zw_error *err) {
     s->in_step = zw_lyapunov_goes_in_frames(s);
     if (s->round == 0)
-        ZW_TRY(stage(s, "the transient", 0, 0.1, zw_lyapunov_pass, err));
-    ZW_TRY(stage(s, "the measured time", 0.1, 0.7, zw_lyapunov_measure, err));
-    ZW_TRY(stage(s, "the time after the measured one", 0.7, 1, zw_lyapunov_look, err));
+        ZW_TRY(run_stage(s, "the transient", 0, 0.1, zw_lyapunov_pass, err));
+    ZW_TRY(run_stage(s, "the measured time", 0.1, 0.7, zw_lyapunov_measure, err));
+    ZW_TRY(run_stage(s, "the time after the measured one", 0.7, 1, zw_lyapunov_look, err));
     for (int i = s->from; i < s->to && !(s->round > 0 && s->stopped); i++)
         if (zw_lyapunov_is_in_round(s, i))
             ZW_TRY(zw_lyapunov_judge(s, i, err));

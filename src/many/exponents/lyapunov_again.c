@@ -15,7 +15,7 @@ static size_t blocks_of(const zw_lyapunov *s, size_t motions) {
 }
 
 /* Save the results that an interrupted round must not destroy. */
-static zw_status keep(zw_lyapunov *s, zw_error *err) {
+static zw_status save_results(zw_lyapunov *s, zw_error *err) {
     size_t n = (size_t)(s->to - s->from) * (size_t)s->motions;
     size_t first = zw_lyapunov_index(s, s->from, 0);
     if (!s->kept_motion) {
@@ -30,7 +30,7 @@ static zw_status keep(zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-static void restore(zw_lyapunov *s) {
+static void restore_results(zw_lyapunov *s) {
     size_t n = (size_t)(s->to - s->from) * (size_t)s->motions;
     size_t first = zw_lyapunov_index(s, s->from, 0);
     memcpy(s->motion + first, s->kept_motion, sizeof *s->motion * n);
@@ -45,7 +45,7 @@ static bool goes_on(const zw_lyapunov *s, int point) {
     return lasts && s->doubt[point] & UNSETTLED;
 }
 
-static int choose(zw_lyapunov *s) {
+static int choose_points(zw_lyapunov *s) {
     int n = 0;
     for (int i = s->from; i < s->to; i++)
         n += s->again[i] = goes_on(s, i);
@@ -67,15 +67,16 @@ zw_status zw_lyapunov_settle(zw_lyapunov *s, zw_status (*once)(zw_lyapunov *s, z
                              zw_error *err) {
     s->round = 0;
     ZW_TRY(once(s, err));
-    while (s->round < ROUNDS && !s->stopped && !(s->options.transient > 0) && choose(s) > 0) {
-        ZW_TRY(keep(s, err));
+    while (s->round < ROUNDS && !s->stopped && !(s->options.transient > 0) &&
+           choose_points(s) > 0) {
+        ZW_TRY(save_results(s, err));
         for (int i = s->from; i < s->to; i++)
             if (s->again[i])
                 move_on(s, i);
         s->round++;
         ZW_TRY(once(s, err));
         if (s->stopped)
-            restore(s);
+            restore_results(s);
     }
     return ZW_OK;
 }

@@ -155,7 +155,7 @@ typedef struct alone {
 } alone;
 
 /* one stretch, with the disturbances */
-static zw_status go(alone *a, double t, zw_error *err) {
+static zw_status integrate_variations(alone *a, double t, zw_error *err) {
     zw_ensemble_motion *m = &a->m;
     int nx = a->s->nx, k = a->variations;
     for (int i = 0; i < nx; i++)
@@ -191,7 +191,8 @@ static zw_status go_plain(alone *a, double t, bool fresh, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status follow(alone *a, const zw_ensemble_client *client, int count, zw_error *err) {
+static zw_status follow_motion(alone *a, const zw_ensemble_client *client, int count,
+                               zw_error *err) {
     zw_ensemble_motion *m = &a->m;
     zw_lyapunov *s = a->s;
     ZW_TRY(zw_lyapunov_walker_start(&a->walker, s, m->p, m->t, a->given, m->x, err));
@@ -199,7 +200,8 @@ static zw_status follow(alone *a, const zw_ensemble_client *client, int count, z
     for (;;) {
         if (zw_lyapunov_asked_to_stop(s, (double)m->number / count))
             return ZW_STOPPED;
-        ZW_TRY(a->variations ? go(a, m->next, err) : go_plain(a, m->next, fresh, err));
+        ZW_TRY(a->variations ? integrate_variations(a, m->next, err)
+                             : go_plain(a, m->next, fresh, err));
         fresh = false;
         zw_ensemble_reply reply = client->visit(client->user, m);
         if (reply == ZW_ENSEMBLE_DONE)
@@ -212,7 +214,8 @@ static zw_status follow(alone *a, const zw_ensemble_client *client, int count, z
     }
 }
 
-static zw_status begin(alone *a, const zw_ensemble_client *client, int number, zw_error *err) {
+static zw_status begin_motion(alone *a, const zw_ensemble_client *client, int number,
+                              zw_error *err) {
     zw_lyapunov *s = a->s;
     zw_ensemble_motion *m = &a->m;
     m->number = (uint64_t)number;
@@ -229,14 +232,14 @@ static zw_status begin(alone *a, const zw_ensemble_client *client, int number, z
     return ZW_OK;
 }
 
-static zw_status work(alone *a, const zw_ensemble_client *client, size_t memory, int count,
-                      zw_error *err) {
+static zw_status run_motions(alone *a, const zw_ensemble_client *client, size_t memory, int count,
+                             zw_error *err) {
     zw_lyapunov *s = a->s;
     for (int i = 0; i < count && !s->stopped; i++) {
         zw_error trouble = {0};
         memset(a->m.memory, 0, memory);
-        ZW_TRY(begin(a, client, i, err));
-        zw_status status = follow(a, client, count, &trouble);
+        ZW_TRY(begin_motion(a, client, i, err));
+        zw_status status = follow_motion(a, client, count, &trouble);
         if (status < 0 && !zw_lyapunov_is_trouble(status)) {
             if (err)
                 *err = trouble;
@@ -269,7 +272,7 @@ zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, in
     if (status >= 0)
         status = zw_variation_init(&a.v, &s->arena, zw_run_flow(a.walker.run), STAGES, 1, err);
     if (status >= 0)
-        status = work(&a, client, memory, count, err);
+        status = run_motions(&a, client, memory, count, err);
     zw_lyapunov_walker_clear(&a.walker);
     zw_arena_release(&s->arena, mark);
     return status;

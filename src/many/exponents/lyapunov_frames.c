@@ -70,7 +70,7 @@ bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
 
 /* ------------------------------------------------------------------------------------------------------- a group */
 
-static int even(double looks) {
+static int even_ceiling(double looks) {
     double up = 2 * ceil(0.5 * looks - 1e-9);
     return up < 2 ? 2 : up > LOOKS_MOST ? LOOKS_MOST : (int)up;
 }
@@ -84,10 +84,10 @@ static int looks_for(const group *g, double spread_of_block, bool level) {
         int times = s->k < s->n || level ? 1 : s->autonomous || s->beats ? LARGEST : DRIVEN;
         most = fmax(most, times * scales);
     }
-    return even(most);
+    return even_ceiling(most);
 }
 
-static zw_status put(group *g, int lane, zw_error *err) {
+static zw_status load_lane(group *g, int lane, zw_error *err) {
     zw_lyapunov *s = g->c->s;
     zw_flow *flow;
     int index = g->index[lane], point = index / s->motions;
@@ -101,7 +101,7 @@ static zw_status put(group *g, int lane, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status begin(group *g, int number, zw_error *err) {
+static zw_status begin_group(group *g, int number, zw_error *err) {
     zw_lyapunov *s = g->c->s;
     double span[L], allowed[L];
     g->number = number;
@@ -110,7 +110,7 @@ static zw_status begin(group *g, int number, zw_error *err) {
     g->f.have = 0;
     for (int i = 0; i < g->lanes; i++) {
         g->index[i] = s->list[number * L + i];
-        ZW_TRY(put(g, i, err));
+        ZW_TRY(load_lane(g, i, err));
     }
     g->looks = looks_for(g, 2 * s->rate_most * g->width[0], false);
     for (int i = 0; i < L; i++) {
@@ -132,7 +132,7 @@ static void take_logs(group *g) {
     }
 }
 
-static bool look(group *g, int number) {
+static bool orthonormalise_lanes(group *g, int number) {
     const zw_lyapunov *s = g->c->s;
     if (!zw_frames_look(&g->f))
         return false;
@@ -169,7 +169,7 @@ static bool pass_block(group *g, double *out) {
     memcpy(least, before[0], sizeof least);
     memcpy(largest, before[0], sizeof largest);
     for (int r = 0; r < g->looks; r++) {
-        if (!look(g, r))
+        if (!orthonormalise_lanes(g, r))
             return false;
         if (r % ASKED == ASKED - 1 && !tell_progress(g, g->part)) /* a block may take hours */
             return false;
@@ -201,7 +201,7 @@ static bool pass_block(group *g, double *out) {
 }
 
 /* the number of looks in the next block */
-static void adapt(group *g) {
+static void adapt_interval(group *g) {
     int looks = looks_for(g, g->spread * g->looks, g->level);
     if (looks > 1.1 * g->looks || looks < 0.7 * g->looks) {
         double factor = (double)g->looks / looks;
@@ -210,7 +210,7 @@ static void adapt(group *g) {
     }
 }
 
-static bool measure(group *g, double *blocks) {
+static bool measure_group(group *g, double *blocks) {
     const zw_lyapunov *s = g->c->s;
     int turning = (int)ceil(ALIGN * BLOCKS);
     size_t row = (size_t)(s->k + 2) * L;
@@ -223,7 +223,7 @@ static bool measure(group *g, double *blocks) {
             return false;
         for (int i = 0; i < g->lanes && b >= 0; i++)
             s->motion[g->index[i]].strained |= g->spread > STRAINED;
-        adapt(g);
+        adapt_interval(g);
         if (!tell_progress(g, g->part))
             return false;
     }
@@ -262,17 +262,17 @@ static zw_status work_through(worker *w, group *g, zw_error *err) {
     ZW_TRY(zw_frames_init(&g->f, &g->arena, w->c->kernel, s->k, s->scale, s->essential, err));
     for (int n = w->c->next++; n < w->c->groups && !w->c->stop; n = w->c->next++) {
         zw_error trouble = {0};
-        zw_status status = begin(g, n, &trouble);
+        zw_status status = begin_group(g, n, &trouble);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
-        if (status >= 0 && measure(g, blocks))
+        if (status >= 0 && measure_group(g, blocks))
             hand_in(g, blocks);
         w->c->done = w->c->done + 1;
     }
     return ZW_OK;
 }
 
-static void *work(void *data) {
+static void *run_worker(void *data) {
     worker *w = data;
     group g = {.c = w->c, .own = &w->c->s->thread[w->thread], .thread = w->thread};
     zw_arena_init(&g.arena, NULL);
@@ -291,9 +291,9 @@ static zw_status all_threads(crew *c, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++)
         w[i] = (worker){.c = c, .thread = i};
-    while (started < n && pthread_create(&thread[started], NULL, work, &w[started]) == 0)
+    while (started < n && pthread_create(&thread[started], NULL, run_worker, &w[started]) == 0)
         started++; /* with fewer threads than asked for the motions are the same */
-    work(&w[0]);
+    run_worker(&w[0]);
     for (int i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
     zw_status status = ZW_OK;

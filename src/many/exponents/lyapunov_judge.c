@@ -100,7 +100,8 @@ static double entropy_of(const judge *j, const double *e) {
     return sum;
 }
 
-static double jackknife(const judge *j, double (*of)(const judge *j, const double *e), double *e) {
+static double jackknife_error(const judge *j, double (*of)(const judge *j, const double *e),
+                              double *e) {
     int per = BLOCKS / JOINED, groups = j->nm * per, k = j->k;
     double mean = 0, square = 0;
     for (int g = 0; g < groups; g++) {
@@ -118,7 +119,7 @@ static double jackknife(const judge *j, double (*of)(const judge *j, const doubl
     return sqrt(variance * j->nm / j->out->independent);
 }
 
-static void measure(judge *j, double *e) {
+static void find_means(judge *j, double *e) {
     zw_lyapunov_point *o = j->out;
     int k = j->k, rows = j->nm * BLOCKS;
     double most = 0, growth = j->mean[0];
@@ -244,11 +245,12 @@ static void gather_fates(judge *j) {
 
 /* ----------------------------------------------------------------------------------------------------- verdicts */
 
-static double normal(double z) {
+static double normal_distribution(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
-static void say(judge *j, zw_lyapunov_verdict verdict, double confidence, const char *reason) {
+static void set_verdict(judge *j, zw_lyapunov_verdict verdict, double confidence,
+                        const char *reason) {
     j->out->verdict = verdict;
     j->out->confidence = verdict == ZW_LYAPUNOV_UNDECIDED ? 0 : fmax(0, fmin(1, confidence));
     snprintf(j->out->reason, sizeof j->out->reason, "%s", reason);
@@ -259,7 +261,8 @@ static void say(judge *j, zw_lyapunov_verdict verdict, double confidence, const 
 /* neither rests nor comes back, and disturbances grow */
 static void say_growing(judge *j) {
     zw_lyapunov_point *o = j->out;
-    double lead = j->mean[0], trust = normal((lead - o->resolution) / fmax(j->error[0], 1e-300));
+    double lead = j->mean[0],
+           trust = normal_distribution((lead - o->resolution) / fmax(j->error[0], 1e-300));
     double grown = 0.5 * lead * o->time;
     char text[400];
     if (o->K >= IRREGULAR) {
@@ -267,7 +270,7 @@ static void say_growing(judge *j) {
                  "disturbances grow, the largest exponent is %.3g errors above zero, and the 0-1 "
                  "test agrees",
                  lead / fmax(j->error[0], 1e-300));
-        say(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * o->K), text);
+        set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * o->K), text);
     } else if (grown > CLEAR) {
         snprintf(text, sizeof text,
                  "disturbances grow by exp(%.3g) in half of the time; the 0-1 test is %s", grown,
@@ -276,9 +279,10 @@ static void say_growing(judge *j) {
                                   : "of no opinion");
         if (o->K < 0.5)
             j->s->doubt[j->index] |= ZW_WARNINGS_TEST;
-        say(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
+        set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
     } else {
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+        set_verdict(
+            j, ZW_LYAPUNOV_UNDECIDED, 0,
             "disturbances grow slowly and the 0-1 test does not say that it is chaos: a longer "
             "--time decides");
     }
@@ -293,34 +297,39 @@ static void say_regular(judge *j) {
     for (int i = 0; i < j->k; i++)
         zeros += is_zero(j, i);
     if (j->mean[0] > 0 && !is_zero(j, 0)) {
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+        set_verdict(
+            j, ZW_LYAPUNOV_UNDECIDED, 0,
             "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
             "decide");
     } else if (!is_zero(j, 0) && s->odd_time) {
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+        set_verdict(
+            j, ZW_LYAPUNOV_UNDECIDED, 0,
             "all disturbances decay, but time enters otherwise than by sin and cos: what becomes "
             "of the motion is not known");
     } else if (!is_zero(j, 0) && s->beats) {
-        say(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
-            "all disturbances decay, and the drive has several frequencies");
+        set_verdict(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
+                    "all disturbances decay, and the drive has several frequencies");
     } else if (!is_zero(j, 0)) {
         s->doubt[j->index] |= own ? ZW_WARNINGS_SETTLING : ZW_WARNINGS_PERIOD;
-        say(j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+        set_verdict(
+            j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
             own ? "all disturbances decay, and it still moves"
                 : "all disturbances decay, so that it answers with the period of the drive or a "
                   "multiple of it");
     } else if (own && zeros == 1 && j->width > 1) {
         s->doubt[j->index] |= ZW_WARNINGS_PERIOD;
-        say(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
-            "all disturbances but that along the motion decay: a limit cycle");
+        set_verdict(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+                    "all disturbances but that along the motion decay: a limit cycle");
     } else if (o->K <= REGULAR) {
-        say(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : 0.8),
+        set_verdict(
+            j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : 0.8),
             s->zeros ? "nothing grows or decays, it does not come back, and the 0-1 test is "
                        "against chaos"
                      : "nothing grows, more than the disturbance along the motion stays, it does "
                        "not come back, and the 0-1 test is against chaos");
     } else {
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+        set_verdict(
+            j, ZW_LYAPUNOV_UNDECIDED, 0,
             o->K >= IRREGULAR
                 ? "exponents do not tell growth from zero, and the 0-1 test says chaos: a longer "
                   "--time decides"
@@ -332,7 +341,8 @@ static void say_regular(judge *j) {
 static void say_returning(judge *j) {
     zw_lyapunov_point *o = j->out;
     bool grows = j->mean[0] > fmax(o->resolution, SURE * j->error[0]);
-    double trust = fmax(0.5, normal((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300)));
+    double trust =
+        fmax(0.5, normal_distribution((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300)));
     bool passed = j->drifting >= 0 || j->came || (!grows && j->mean[0] > o->resolution);
     char text[300];
     if (passed) /* the exponents are those of the transient */
@@ -347,15 +357,15 @@ static void say_returning(judge *j) {
              : grows && o->steady ? ", and is unstable: it stays only because nothing disturbs it"
              : grows              ? ", and is unstable"
                                   : "");
-    say(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
-        passed               ? 0.5
-        : grows && o->steady ? 1
-        : grows              ? 0.9
-                             : trust,
-        text);
+    set_verdict(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
+                passed               ? 0.5
+                : grows && o->steady ? 1
+                : grows              ? 0.9
+                                     : trust,
+                text);
 }
 
-static void check(judge *j) {
+static void check_warnings(judge *j) {
     zw_lyapunov *s = j->s;
     zw_lyapunov_point *o = j->out;
     double most = j->k > 0 ? fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1])) : 0;
@@ -370,20 +380,20 @@ static void check(judge *j) {
         *doubt |= ZW_WARNINGS_ZEROS;
 }
 
-static void decide(judge *j) {
+static void decide_verdict(judge *j) {
     zw_lyapunov_point *o = j->out;
     int looked = o->steady + o->periodic + o->other;
     bool mixed = (o->steady > 0) + (o->periodic > 0) + (o->other > 0) > 1;
     char text[200];
     if (looked == 0) {
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0, "the motions could not be followed to the end");
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0, "the motions could not be followed to the end");
     } else if (mixed) {
         j->s->doubt[j->index] |= ZW_WARNINGS_MIXED;
         snprintf(text, sizeof text,
                  "of %d motions %d rest, %d come back and %d do neither: a transient that is not "
                  "over, or several attractors",
                  looked, o->steady, o->periodic, o->other);
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (o->other == 0) {
         say_returning(j);
     } else if (j->drifting >= 0 && !j->s->slows_down) {
@@ -391,9 +401,10 @@ static void decide(judge *j) {
                  "not settled: lambda_%d changes from %.4g to %.4g over the measured time; use a "
                  "longer --transient",
                  j->drifting + 1, j->early, j->late);
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
+        set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (j->s->slows_down) {
-        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+        set_verdict(
+            j, ZW_LYAPUNOV_UNDECIDED, 0,
             "the motion slows down as a power of time, and the exponents go to 0 as 1/time");
     } else if (j->mean[0] > fmax(o->resolution, SURE * j->error[0])) {
         say_growing(j);
@@ -408,9 +419,9 @@ static void measure_further(judge *j, double *e) {
     if (j->s->doubt[j->index] & ZW_WARNINGS_HALVES) /* nothing is concluded from a transient */
         return;
     o->dimension = dimension_of(j, j->mean);
-    o->dimension_error = isnan(o->dimension) ? NAN : jackknife(j, dimension_of, e);
+    o->dimension_error = isnan(o->dimension) ? NAN : jackknife_error(j, dimension_of, e);
     o->entropy = entropy_of(j, j->mean);
-    o->entropy_error = jackknife(j, entropy_of, e);
+    o->entropy_error = jackknife_error(j, entropy_of, e);
 }
 
 /* ------------------------------------------------------------------------------------------------------- a point */
@@ -496,15 +507,15 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     } else {
         find_lost(&j);
         sort_exponents(&j);
-        measure(&j, e);
+        find_means(&j, e);
         find_drift(&j, e);
         gather_fates(&j);
-        decide(&j);
+        decide_verdict(&j);
         /* N motions of which none has ended in the time T each: exp(-N T/life) = 5 % */
         o->lasting =
             o->verdict == ZW_LYAPUNOV_CHAOTIC && !s->pairs ? o->independent * o->time / LIVES : NAN;
         measure_further(&j, e);
-        check(&j);
+        check_warnings(&j);
         s->done[point] = true;
     }
     zw_arena_release(&s->arena, mark);

@@ -108,7 +108,7 @@ static void look_begin(void *user, zw_ensemble_motion *m, bool *given) {
     zw_lyapunov_report_part(s, m, at->from, at->from + at->looks * at->step);
 }
 
-static void widen(const zw_lyapunov *s, const rooms *r, const double *x, bool first) {
+static void widen_extent(const zw_lyapunov *s, const rooms *r, const double *x, bool first) {
     for (int i = 0; i < s->nx; i++) {
         r->low[i] = first ? x[i] : fmin(r->low[i], x[i]);
         r->high[i] = first ? x[i] : fmax(r->high[i], x[i]);
@@ -152,7 +152,7 @@ static void choose_section(const zw_lyapunov *s, looking *at, const rooms *r, in
 }
 
 /* the cubic with values a, b and slopes da, db over a step h, at part u of it */
-static double cubic(double a, double da, double b, double db, double h, double u) {
+static double hermite_cubic(double a, double da, double b, double db, double h, double u) {
     double v = 1 - u;
     return a * v * v * (1 + 2 * u) + b * u * u * (3 - 2 * u) + h * u * v * (da * v - db * u);
 }
@@ -166,7 +166,7 @@ static void find_return(const zw_lyapunov *s, looking *at, const rooms *r,
     double h = m->t - at->before, low = 0, high = 1;
     for (int k = 0; k < 52; k++) {
         double u = 0.5 * (low + high);
-        if (at->way * (cubic(r->x[c], r->rate[c], m->x[c], rate[c], h, u) - at->level) < 0)
+        if (at->way * (hermite_cubic(r->x[c], r->rate[c], m->x[c], rate[c], h, u) - at->level) < 0)
             low = u;
         else
             high = u;
@@ -174,12 +174,12 @@ static void find_return(const zw_lyapunov *s, looking *at, const rooms *r,
     double *y = next_return(s, at, r);
     y[0] = at->before + high * h;
     for (int i = 0; i < s->nx; i++)
-        y[1 + i] = cubic(r->x[i], r->rate[i], m->x[i], rate[i], h, high);
+        y[1 + i] = hermite_cubic(r->x[i], r->rate[i], m->x[i], rate[i], h, high);
 }
 
 /* Motions that jump cannot be interpolated by cubics between samples: they are sampled more and more closely before the section, and right after it. The rate of a coordinate is known whatever
  * contacts do. */
-static double approach(const looking *at, const rooms *r, double t, double next) {
+static double approach_section(const looking *at, const rooms *r, double t, double next) {
     int c = at->section;
     double left = c >= 0 ? (at->level - r->x[c]) / r->rate[c] : -1;
     if (!(left > 0) || left > 2 * (next - t))
@@ -188,8 +188,8 @@ static double approach(const looking *at, const rooms *r, double t, double next)
     return fmin(t + step, next);
 }
 
-static void remember(const zw_lyapunov *s, looking *at, const rooms *r, double t, const double *x,
-                     const double *rate) {
+static void store_sample(const zw_lyapunov *s, looking *at, const rooms *r, double t,
+                         const double *x, const double *rate) {
     memcpy(r->x, x, sizeof(double) * (size_t)s->nx);
     memcpy(r->rate, rate, sizeof(double) * (size_t)s->nx);
     at->before = t;
@@ -202,7 +202,7 @@ static zw_status look_near(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, z
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
     ZW_TRY(zw_flow_rates(flow, m->t, m->x, rate, NULL, err));
     find_return(s, at, &r, m, rate);
-    remember(s, at, &r, m->t, m->x, rate);
+    store_sample(s, at, &r, m->t, m->x, rate);
     return ZW_OK;
 }
 
@@ -211,7 +211,7 @@ static zw_status look_at(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_
     int learn = LEARN * (at->strobes ? STROBE : DENSE);
     double *rate = s->thread[m->thread].row;
     at->look++;
-    widen(s, &r, m->x, at->look == 1 || at->look == at->looks / 2);
+    widen_extent(s, &r, m->x, at->look == 1 || at->look == at->looks / 2);
     if (at->strobes) {
         if (at->look % STROBE == 0) {
             double *y = next_return(s, at, &r);
@@ -233,7 +233,7 @@ static zw_status look_at(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_
     int of = s->of >= 0 ? s->of : at->section;
     if (of >= 0 && at->look >= learn)
         r.series[at->nseries++] = s->wraps[of] ? sin(m->x[of]) : m->x[of];
-    remember(s, at, &r, m->t, m->x, rate);
+    store_sample(s, at, &r, m->t, m->x, rate);
     return ZW_OK;
 }
 
@@ -244,16 +244,17 @@ static const double *return_at(const zw_lyapunov *s, const rooms *r, long j) {
 }
 
 /* Does an entry hardly move? Such as a velocity that a constraint makes zero: what is left of it is rounding, as random as chaos. */
-static bool unresolved(const zw_lyapunov *s, const rooms *r, int i) {
+static bool is_unresolved(const zw_lyapunov *s, const rooms *r, int i) {
     return r->high[i] - r->low[i] <= UNRESOLVED * s->run.atol;
 }
 
-static double distance(const zw_lyapunov *s, const rooms *r, const double *a, const double *b) {
+static double scaled_distance(const zw_lyapunov *s, const rooms *r, const double *a,
+                              const double *b) {
     double most = 0;
     for (int i = 0; i < s->nx; i++) {
         double size = fmax(0.5 * (r->high[i] - r->low[i]), REST * s->scale[i]);
         double away = a[1 + i] - b[1 + i];
-        if (!s->essential[i] || unresolved(s, r, i))
+        if (!s->essential[i] || is_unresolved(s, r, i))
             continue;
         if (s->wraps[i]) {
             away = remainder(away, 2 * M_PI);
@@ -271,7 +272,7 @@ static double miss_of(const zw_lyapunov *s, const looking *at, const rooms *r, i
     *earlier = 0;
     for (int j = 0; j < n; j++) {
         long i = at->nreturn - 1 - j;
-        double d = distance(s, r, return_at(s, r, i), return_at(s, r, i - k));
+        double d = scaled_distance(s, r, return_at(s, r, i), return_at(s, r, i - k));
         if (2 * j < n)
             late = fmax(late, d);
         else
@@ -280,7 +281,7 @@ static double miss_of(const zw_lyapunov *s, const looking *at, const rooms *r, i
     return late;
 }
 
-static bool rests(const zw_lyapunov *s, const rooms *r) {
+static bool is_at_rest(const zw_lyapunov *s, const rooms *r) {
     for (int i = 0; i < s->nx; i++) {
         double size = fmax(s->scale[i], 1e-3 * fabs(r->high[i]));
         if (s->essential[i] &&
@@ -291,11 +292,11 @@ static bool rests(const zw_lyapunov *s, const rooms *r) {
 }
 
 /* Was the motion elsewhere at first? Compares its first returns with the last ones of the same phase. */
-static bool came(const zw_lyapunov *s, const looking *at, const rooms *r, int k) {
+static bool is_transient(const zw_lyapunov *s, const looking *at, const rooms *r, int k) {
     long first = at->nreturn > ROOM ? at->nreturn - ROOM : 0;
     for (long i = first; i < first + k; i++) {
         long last = i + (at->nreturn - 1 - i) / k * k;
-        if (distance(s, r, return_at(s, r, i), return_at(s, r, last)) > ELSEWHERE)
+        if (scaled_distance(s, r, return_at(s, r, i), return_at(s, r, last)) > ELSEWHERE)
             return true;
     }
     return false;
@@ -321,7 +322,7 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
         const double *last = return_at(s, r, at->nreturn - 1),
                      *first = return_at(s, r, at->nreturn - 1 - turns * k);
         out->fate = same ? ZW_FATE_PERIODIC : ZW_FATE_SETTLING;
-        out->came = came(s, at, r, k);
+        out->came = is_transient(s, at, r, k);
         out->times = k;
         out->period = n >= k ? (last[0] - first[0]) / (double)turns : NAN;
         return;
@@ -341,7 +342,7 @@ static int changing_entry(const zw_lyapunov *s, const looking *at, const rooms *
             square += v * v / (double)kept;
         }
         double change = (square - mean * mean) / (s->scale[i] * s->scale[i]);
-        if (s->essential[i] && !unresolved(s, r, i) && change > most) {
+        if (s->essential[i] && !is_unresolved(s, r, i) && change > most) {
             most = change;
             best = i;
         }
@@ -396,7 +397,7 @@ static void look_end(void *user, zw_ensemble_motion *m) {
     out->K = out->period = NAN;
     kept[0] = m->t;
     memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
-    if (rests(s, &r)) {
+    if (is_at_rest(s, &r)) {
         out->fate = ZW_FATE_STEADY;
         return;
     }
@@ -425,7 +426,7 @@ static zw_ensemble_reply look_visit(void *user, zw_ensemble_motion *m) {
     zw_lyapunov_report_part(s, m, at->from, at->from + at->looks * at->step);
     double next = at->from + (at->look + 1) * at->step;
     const rooms r = rooms_of(s, m->memory);
-    m->next = s->hybrid && !at->strobes ? approach(at, &r, m->t, next) : next;
+    m->next = s->hybrid && !at->strobes ? approach_section(at, &r, m->t, next) : next;
     at->near = m->next < next;
     return at->look < at->looks ? ZW_ENSEMBLE_ON : ZW_ENSEMBLE_DONE;
 }

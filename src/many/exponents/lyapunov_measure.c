@@ -26,7 +26,7 @@ enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
 #define SHORTEST 1e-12
 #define SOON 1e-6 /* of a time scale */
 
-static void fail(zw_lyapunov_motion *m, zw_status status, const char *why) {
+static void mark_failed(zw_lyapunov_motion *m, zw_status status, const char *why) {
     m->status = status < 0 ? status : ZW_E_NUMERIC;
     snprintf(m->why, sizeof m->why, "%.190s", why ? why : "");
 }
@@ -80,7 +80,7 @@ static void pass_end(void *user, zw_ensemble_motion *m) {
         for (int k = 0; k < s->motions; k++) {
             zw_lyapunov_motion *of = &s->motion[zw_lyapunov_index(s, i, k)];
             if (!of->begun && m->status < 0)
-                fail(of, m->status, m->why);
+                mark_failed(of, m->status, m->why);
             if (m->doubt)
                 snprintf(of->doubt, sizeof of->doubt, "%s", m->doubt);
         }
@@ -187,7 +187,7 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
 
 static void give_up(zw_lyapunov *s, measuring *at, zw_status status, const char *why) {
     at->failed = true;
-    fail(&s->motion[at->index], status, why);
+    mark_failed(&s->motion[at->index], status, why);
 }
 
 static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
@@ -269,8 +269,8 @@ static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
 }
 
 /* Events may annihilate disturbances, also into entries that do not count; otherwise none may be lost. */
-static zw_status orthonormalise(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
-                                zw_lyapunov_thread *own, zw_error *err) {
+static zw_status orthonormalise_motion(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
+                                       zw_lyapunov_thread *own, zw_error *err) {
     int independent = m->rank < at->left ? m->rank : at->left, left = at->left;
     if (s->hybrid) {
         memcpy(own->basis, m->variation, sizeof(double) * (size_t)(at->left * s->nx));
@@ -289,15 +289,15 @@ static zw_status orthonormalise(zw_lyapunov *s, measuring *at, zw_ensemble_motio
     return ZW_OK;
 }
 
-static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool *on,
-                      zw_error *err) {
+static zw_status measure_growth(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool *on,
+                                zw_error *err) {
     zw_lyapunov_thread *own = &s->thread[m->thread];
     zw_flow *flow;
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
     for (int r = 0; r < s->k && zw_flow_levels(flow) > 0; r++)
         ZW_TRY(zw_flow_project_tangent(flow, m->t, m->x, m->variation + (size_t)r * (size_t)s->nx,
                                        err));
-    ZW_TRY(orthonormalise(s, at, m, own, err));
+    ZW_TRY(orthonormalise_motion(s, at, m, own, err));
     double spread = spread_of(at->left, own->grown);
     at->spread = fmax(at->spread, spread);
     ZW_TRY(find_trace(s, flow, m, &at->trace[1 + at->look], err));
@@ -324,7 +324,7 @@ static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
         on = true;
         status = begin_measuring(s, at, m, &trouble);
     } else {
-        status = look(s, at, m, &on, &trouble);
+        status = measure_growth(s, at, m, &on, &trouble);
     }
     if (status < 0) {
         give_up(s, at, status, trouble.text);
@@ -344,7 +344,7 @@ static void measure_end(void *user, zw_ensemble_motion *m) {
     zw_lyapunov *s = user;
     const measuring *at = m->memory;
     if (m->status < 0 && !s->motion[at->index].measured)
-        fail(&s->motion[at->index], m->status, m->why);
+        mark_failed(&s->motion[at->index], m->status, m->why);
     if (m->doubt)
         snprintf(s->motion[at->index].doubt, sizeof s->motion[at->index].doubt, "%s", m->doubt);
 }
@@ -365,7 +365,7 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
 }
 
 /* of the list, those that were not measured yet */
-static int left(zw_lyapunov *s) {
+static int list_unmeasured(zw_lyapunov *s) {
     int n = 0;
     for (int i = s->from * s->motions; i < s->to * s->motions; i++)
         if (zw_lyapunov_is_in_round(s, i / s->motions) && s->motion[i].begun &&
@@ -381,7 +381,7 @@ zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(zw_lyapunov_list(s, false, &n, err));
     if (n > 0 && zw_lyapunov_goes_in_frames(s)) {
         ZW_TRY(zw_lyapunov_frames(s, n, err));
-        n = left(s); /* those that could not */
+        n = list_unmeasured(s); /* those that could not */
         s->in_step = s->in_step && n == 0;
         if (s->stopped)
             return ZW_OK;

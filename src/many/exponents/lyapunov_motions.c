@@ -13,7 +13,7 @@ enum { RESOLVED = 16 };
 #define STABLE 3. /* over the rate */
 
 /* Motions with contacts are computed one by one, and each may take long: the progress counts fractions of them. */
-static void watch(void *user, uint64_t done) {
+static void report_progress(void *user, uint64_t done) {
     zw_lyapunov_watch *w = user;
     double all = (double)done;
     for (int i = 0; i < w->s->nthread && w->s->hybrid; i++)
@@ -69,7 +69,8 @@ zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
 }
 
 /* Side by side, disturbances are under the control of errors themselves; one by one they need steps that are short enough. */
-static zw_status create(zw_lyapunov *s, zw_ensemble_options *o, zw_ensemble **e, zw_error *err) {
+static zw_status create_ensemble(zw_lyapunov *s, zw_ensemble_options *o, zw_ensemble **e,
+                                 zw_error *err) {
     zw_ensemble_info info;
     o->run = o->variations > 0 ? s->run : zw_lyapunov_steps(s, false);
     if (o->variations > 0 && is_chosen(&s->run) && !is_stiff(s))
@@ -98,10 +99,10 @@ static zw_status take_ensemble(zw_lyapunov *s, int variations, size_t memory, zw
     o.contacts = s->options.contacts;
     o.memory = memory;
     o.interrupt = &s->watch.stop;
-    o.progress = watch;
+    o.progress = report_progress;
     o.progress_user = &s->watch;
     if (!k->e) {
-        ZW_TRY(create(s, &o, &k->e, err));
+        ZW_TRY(create_ensemble(s, &o, &k->e, err));
         k->variations = variations;
         k->memory = memory;
     }

@@ -61,7 +61,7 @@ static zw_status look_at_rate(pilot *p, double t, double *out, zw_error *err) {
 }
 
 /* from where the walker is to t */
-static zw_status sample(pilot *p, double t, zw_error *err) {
+static zw_status sample_interval(pilot *p, double t, zw_error *err) {
     zw_lyapunov *s = p->s;
     double from = zw_lyapunov_walker_time(&p->walker);
     memset(p->sum, 0, sizeof(double) * 3 * (size_t)s->nx);
@@ -109,7 +109,7 @@ static bool take_scales(pilot *p, double *most) {
     return true;
 }
 
-static zw_status fly(pilot *p, int point, double *most, zw_error *err) {
+static zw_status run_pilot(pilot *p, int point, double *most, zw_error *err) {
     zw_lyapunov *s = p->s;
     const double *params = s->point_p + (size_t)point * (size_t)s->sys->np;
     ZW_TRY(zw_lyapunov_flow(s, 0, point, &p->flow, err));
@@ -125,7 +125,7 @@ static zw_status fly(pilot *p, int point, double *most, zw_error *err) {
     for (int k = 0; k < DOUBLINGS; k++, t *= 2) {
         if (zw_lyapunov_asked_to_stop(s, 0))
             return ZW_OK;
-        ZW_TRY(sample(p, t, err));
+        ZW_TRY(sample_interval(p, t, err));
         bool moves = take_scales(p, most);
         growing = moves && p->fast > GROWS * before ? growing + 1 : 0;
         before = p->fast;
@@ -236,7 +236,7 @@ static zw_status take_all(pilot *p, zw_error *err) {
     zw_error trouble = {0};
     for (int k = n - 1; k >= 0; k--) { /* the first point is the last one: sizes are from there */
         trouble = (zw_error){0};
-        zw_status status = fly(p, n > 1 ? k * (s->npoint - 1) / (n - 1) : 0, most, &trouble);
+        zw_status status = run_pilot(p, n > 1 ? k * (s->npoint - 1) / (n - 1) : 0, most, &trouble);
         if (status < 0 && (!zw_lyapunov_is_trouble(status) || (k == 0 && flown == 0))) {
             if (err)
                 *err = trouble;

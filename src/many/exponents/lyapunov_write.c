@@ -404,7 +404,7 @@ static zw_status fill_points(const zw_lyapunov *s, zw_table *t, double *row) {
     return ZW_OK;
 }
 
-static zw_status note(const zw_lyapunov *s, zw_table *t, const zw_model_source *source) {
+static zw_status add_notes(const zw_lyapunov *s, zw_table *t, const zw_model_source *source) {
     char text[40];
     ZW_TRY(zw_study_origin(t, s->sys, zw_lyapunov_principle(s), s->p, NULL, source,
                            s->nover == 2   ? "exponents over two parameters"
@@ -438,7 +438,7 @@ zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,
     if (status >= 0)
         status = s->nover ? fill_points(s, t, row) : fill_time(s, t, row);
     if (status >= 0)
-        status = note(s, t, source);
+        status = add_notes(s, t, source);
     if (row)
         zw_release(&alloc, row, size);
     if (status < 0) {

@@ -36,8 +36,8 @@ static double correlation_with_count(int n, const double *y) {
 }
 
 /* K_c; p and q: n each, D: cut */
-static double growth(int n, const double *phi, double mean, double c, double *p, double *q,
-                     double *D) {
+static double growth_correlation(int n, const double *phi, double mean, double c, double *p,
+                                 double *q, double *D) {
     int cut = n / PART;
     double a = 0, b = 0;
     for (int i = 0; i < n; i++) {
@@ -64,7 +64,8 @@ double zw_zero_one(int n, const double *phi, int angles, double *room) {
     if (n < LEAST || !(most > CONSTANT * fabs(mean)))
         return NAN;
     for (int i = 0; i < angles; i++)
-        K[i] = growth(n, phi, mean, zw_random_real(&random, M_PI / 5, 4 * M_PI / 5), p, q, D);
+        K[i] = growth_correlation(n, phi, mean, zw_random_real(&random, M_PI / 5, 4 * M_PI / 5), p,
+                                  q, D);
     qsort(K, (size_t)angles, sizeof *K, by_size);
     return angles % 2 ? K[angles / 2] : 0.5 * (K[angles / 2 - 1] + K[angles / 2]);
 }

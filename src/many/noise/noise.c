@@ -17,7 +17,7 @@ void zw_noise_options_init(zw_noise_options *options, size_t size) {
     zw_options_begin(options, size, &fallback, sizeof fallback);
 }
 
-static zw_status check(const zw_noise_options *o, zw_error *err) {
+static zw_status check_options(const zw_noise_options *o, zw_error *err) {
     if (!(o->time > 0) || !isfinite(o->time) || !(o->transient >= 0) || !isfinite(o->transient))
         return zw_fail(err, ZW_E_OPTION,
                        "the time of measuring is positive, the transient not negative");
@@ -40,14 +40,14 @@ static size_t sums_of(const zw_noise *n) {
     return (size_t)n->nof * 2 * ZW_NOISE_POWERS;
 }
 
-static void begin(void *user, zw_ensemble_motion *m, bool *given) {
+static void begin_path(void *user, zw_ensemble_motion *m, bool *given) {
     zw_noise *n = user;
     (void)given;
     m->next = n->o.transient > 0 ? n->o.transient : n->o.time / n->samples;
 }
 
 /* powers of the quantities */
-static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
+static zw_ensemble_reply sample_path(void *user, zw_ensemble_motion *m) {
     zw_noise *n = user;
     path *p = m->memory;
     double begin = n->o.transient, dt = n->o.time / n->samples;
@@ -93,7 +93,7 @@ static void add_spectrum(const zw_noise *n, const double *means, double *out) {
     free(re);
 }
 
-static void end(void *user, zw_ensemble_motion *m) {
+static void end_path(void *user, zw_ensemble_motion *m) {
     zw_noise *n = user;
     zw_noise_slot *slot = &n->slot[m->number];
     const path *p = m->memory;
@@ -147,7 +147,7 @@ static zw_status choose_columns(zw_noise *n, zw_error *err) {
 }
 
 /* the step, and the units of the columns: by a simulation */
-static zw_status prepare(zw_noise *n, const zw_model_source *source, zw_error *err) {
+static zw_status find_step(zw_noise *n, const zw_model_source *source, zw_error *err) {
     zw_sim *sim;
     zw_sim_options o = zw_sim_options_default();
     o.until = n->o.transient + n->o.time;
@@ -177,7 +177,7 @@ static void choose_samples(zw_noise *n) {
     n->o.transient = part * ceil(n->o.transient / part);
 }
 
-static zw_status allocate(zw_noise *n, zw_error *err) {
+static zw_status allocate_slots(zw_noise *n, zw_error *err) {
     size_t paths = (size_t)n->o.paths, nof = (size_t)n->nof;
     n->slot = calloc(paths, sizeof *n->slot);
     n->sums = calloc(paths * sums_of(n) + 1, sizeof *n->sums);
@@ -188,11 +188,12 @@ static zw_status allocate(zw_noise *n, zw_error *err) {
                : zw_out_of_memory(err, "a study of noise");
 }
 
-static zw_status compute(zw_noise *n, const zw_model_source *source, zw_error *err) {
+static zw_status compute_paths(zw_noise *n, const zw_model_source *source, zw_error *err) {
     zw_ensemble_options e = zw_ensemble_options_default();
     zw_sim_options shared = zw_sim_options_default();
     zw_ensemble *all;
-    const zw_ensemble_client client = {.user = n, .begin = begin, .visit = visit, .end = end};
+    const zw_ensemble_client client = {
+        .user = n, .begin = begin_path, .visit = sample_path, .end = end_path};
     shared.seed = n->o.seed;
     shared.noise_step = n->step;
     e.contacts = &shared;
@@ -213,8 +214,8 @@ static zw_status compute(zw_noise *n, const zw_model_source *source, zw_error *e
     return status;
 }
 
-static zw_status fill(zw_noise *n, const zw_model_source *source, zw_error *err) {
-    ZW_TRY(check(&n->o, err));
+static zw_status build_noise(zw_noise *n, const zw_model_source *source, zw_error *err) {
+    ZW_TRY(check_options(&n->o, err));
     n->run = n->o.run ? *n->o.run : zw_run_options_default();
     n->ctx = zw_context_create(NULL);
     if (!n->ctx)
@@ -227,10 +228,10 @@ static zw_status fill(zw_noise *n, const zw_model_source *source, zw_error *err)
         return ZW_E_MODEL;
     }
     ZW_TRY(choose_columns(n, err));
-    ZW_TRY(prepare(n, source, err));
+    ZW_TRY(find_step(n, source, err));
     choose_samples(n);
-    ZW_TRY(allocate(n, err));
-    zw_status status = compute(n, source, err);
+    ZW_TRY(allocate_slots(n, err));
+    zw_status status = compute_paths(n, source, err);
     for (uint64_t k = 0; k < n->o.paths && status >= 0; k++)
         n->measured += n->slot[k].measured;
     return status;
@@ -247,7 +248,7 @@ zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
     zw_status status =
         options ? zw_options_adopt(&n->o, sizeof n->o, options, "zw_noise_options", err) : ZW_OK;
     if (status >= 0)
-        status = fill(n, source, err);
+        status = build_noise(n, source, err);
     if (status < 0)
         zw_noise_destroy(n);
     else

@@ -39,13 +39,13 @@ typedef struct mean {
     uint64_t n;
 } mean;
 
-static void add(mean *m, double value) {
+static void add_value(mean *m, double value) {
     m->sum += value;
     m->square += value * value;
     m->n++;
 }
 
-static zw_noise_estimate estimate(const mean *m, double about) {
+static zw_noise_estimate estimate_mean(const mean *m, double about) {
     double n = (double)m->n, mid = m->sum / n;
     return m->n < 2 ? (zw_noise_estimate){NAN, NAN}
                     : (zw_noise_estimate){about + mid,
@@ -66,7 +66,7 @@ static double power_of(const zw_noise *n, uint64_t path, int i, int h, int k) {
 }
 
 /* central moment k about c, from the same origin: neither is far away, however large the quantity is */
-static double central(const zw_noise *n, uint64_t path, int i, int h, int k, double c) {
+static double central_moment(const zw_noise *n, uint64_t path, int i, int h, int k, double c) {
     double m1 = power_of(n, path, i, h, 1), m2 = power_of(n, path, i, h, 2);
     if (k == 2)
         return m2 - 2 * c * m1 + c * c;
@@ -87,35 +87,36 @@ zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
         zero++;
     for (uint64_t k = 0; k < n->o.paths; k++)
         if (n->slot[k].measured)
-            add(&first, origin_of(n, k, zero, i) + power_of(n, k, i, 2, 1));
+            add_value(&first, origin_of(n, k, zero, i) + power_of(n, k, i, 2, 1));
     double mid = first.sum / (double)first.n, m[5] = {0},
            large = fabs(n->origin[zero * (uint64_t)n->nof + (uint64_t)i] + mid);
     for (uint64_t k = 0; k < n->o.paths; k++)
         for (int power = 2; power <= 4 && n->slot[k].measured; power++)
             m[power] +=
-                central(n, k, i, 2, power, mid - origin_of(n, k, zero, i)) / (double)first.n;
+                central_moment(n, k, i, 2, power, mid - origin_of(n, k, zero, i)) / (double)first.n;
     double skew = m[3] / pow(m[2], 1.5), kurtosis = m[4] / (m[2] * m[2]);
     for (uint64_t k = 0; k < n->o.paths; k++) {
         if (!n->slot[k].measured)
             continue;
         double c = mid - origin_of(n, k, zero, i), by = power_of(n, k, i, 2, 1) - c,
-               v = central(n, k, i, 2, 2, c) - m[2];
-        add(&drift, power_of(n, k, i, 1, 1) - power_of(n, k, i, 0, 1));
-        add(&change, central(n, k, i, 1, 2, c) - central(n, k, i, 0, 2, c));
-        add(&two, v / (2 * sqrt(m[2])));
-        add(&three, (central(n, k, i, 2, 3, c) - m[3] - 3 * m[2] * by) / pow(m[2], 1.5) -
-                        1.5 * skew * v / m[2]);
-        add(&four, (central(n, k, i, 2, 4, c) - m[4] - 4 * m[3] * by) / (m[2] * m[2]) -
-                       2 * kurtosis * v / m[2]);
+               v = central_moment(n, k, i, 2, 2, c) - m[2];
+        add_value(&drift, power_of(n, k, i, 1, 1) - power_of(n, k, i, 0, 1));
+        add_value(&change, central_moment(n, k, i, 1, 2, c) - central_moment(n, k, i, 0, 2, c));
+        add_value(&two, v / (2 * sqrt(m[2])));
+        add_value(&three,
+                  (central_moment(n, k, i, 2, 3, c) - m[3] - 3 * m[2] * by) / pow(m[2], 1.5) -
+                      1.5 * skew * v / m[2]);
+        add_value(&four, (central_moment(n, k, i, 2, 4, c) - m[4] - 4 * m[3] * by) / (m[2] * m[2]) -
+                             2 * kurtosis * v / m[2]);
     }
-    out.mean = estimate(&first, n->origin[zero * (uint64_t)n->nof + (uint64_t)i]);
+    out.mean = estimate_mean(&first, n->origin[zero * (uint64_t)n->nof + (uint64_t)i]);
     const zw_noise_estimate lost = {NAN, NAN}; /* by rounding of the quantity itself */
     bool seen = sqrt(m[2]) > ROUNDING * large;
-    out.sd = seen ? estimate(&two, sqrt(m[2])) : lost;
-    out.skewness = seen ? estimate(&three, skew) : lost;
-    out.excess = seen ? estimate(&four, kurtosis - 3) : lost;
-    out.drift = estimate(&drift, 0);
-    out.change = estimate(&change, 0);
+    out.sd = seen ? estimate_mean(&two, sqrt(m[2])) : lost;
+    out.skewness = seen ? estimate_mean(&three, skew) : lost;
+    out.excess = seen ? estimate_mean(&four, kurtosis - 3) : lost;
+    out.drift = estimate_mean(&drift, 0);
+    out.change = estimate_mean(&change, 0);
     return out;
 }
 
@@ -212,7 +213,7 @@ static zw_status begin_table(const zw_noise *n, const char *kind, zw_table **out
     return status < 0 ? status : zw_table_note(*out, "measured", text);
 }
 
-static zw_status column(zw_table *t, const char *fmt, const char *name, const char *unit) {
+static zw_status add_column(zw_table *t, const char *fmt, const char *name, const char *unit) {
     char text[240];
     snprintf(text, sizeof text, fmt, name);
     return zw_table_column(t, text, unit);
@@ -228,7 +229,7 @@ static zw_status fill_moments(const zw_noise *n, zw_table *t, zw_error *err) {
         zw_noise_moments m = zw_noise_moments_of(n, i);
         const zw_noise_estimate all[] = {m.mean, m.sd, m.skewness, m.excess};
         for (int k = 0; k < 8 && status >= 0; k++) {
-            status = column(t, what[k], n->name[i], k < 4 ? n->unit[i] : "");
+            status = add_column(t, what[k], n->name[i], k < 4 ? n->unit[i] : "");
             row[8 * i + k] = k % 2 ? all[k / 2].error : all[k / 2].value;
         }
     }
@@ -252,9 +253,9 @@ static zw_status fill_spectrum(const zw_noise *n, zw_table *t, zw_error *err) {
             snprintf(unit, sizeof unit, "%s", n->sys->no_units ? "" : "s");
         else
             snprintf(unit, sizeof unit, "(%.60s)^2*s", n->unit[i]);
-        status = column(t, "G(%s)", n->name[i], unit);
+        status = add_column(t, "G(%s)", n->name[i], unit);
         if (status >= 0)
-            status = column(t, "error(G(%s))", n->name[i], unit);
+            status = add_column(t, "error(G(%s))", n->name[i], unit);
     }
     for (int k = 0; k < n->o.frequencies && status >= 0; k++) {
         row[0] = (k + 1) / n->o.time;
@@ -262,10 +263,10 @@ static zw_status fill_spectrum(const zw_noise *n, zw_table *t, zw_error *err) {
             mean m = {0};
             for (uint64_t path = 0; path < n->o.paths; path++)
                 if (n->slot[path].measured)
-                    add(&m, n->spectrum[(path * (uint64_t)n->nof + (uint64_t)i) *
-                                            (uint64_t)n->o.frequencies +
-                                        (uint64_t)k]);
-            zw_noise_estimate g = estimate(&m, 0);
+                    add_value(&m, n->spectrum[(path * (uint64_t)n->nof + (uint64_t)i) *
+                                                  (uint64_t)n->o.frequencies +
+                                              (uint64_t)k]);
+            zw_noise_estimate g = estimate_mean(&m, 0);
             row[1 + 2 * i] = g.value;
             row[2 + 2 * i] = g.error;
         }

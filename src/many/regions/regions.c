@@ -104,7 +104,7 @@ static zw_status set_points(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status work(zw_regions *r, const zw_model_source *source, zw_error *err) {
+static zw_status compute_regions(zw_regions *r, const zw_model_source *source, zw_error *err) {
     ZW_TRY(read_model(r, source, err));
     ZW_TRY(read_over(r, err));
     ZW_TRY(set_points(r, err));
@@ -134,7 +134,7 @@ zw_status zw_regions_create(zw_regions **out, const zw_model_source *source,
     clock_gettime(CLOCK_MONOTONIC, &begin);
     r->options = o;
     r->ctx = zw_context_create(&alloc);
-    zw_status status = r->ctx ? work(r, source, err) : zw_out_of_memory(err, NULL);
+    zw_status status = r->ctx ? compute_regions(r, source, err) : zw_out_of_memory(err, NULL);
     clock_gettime(CLOCK_MONOTONIC, &end);
     r->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     if (status < 0) {

@@ -44,7 +44,7 @@ static bool is_known(const zw_regions *r, zw_expr difference) {
 }
 
 /* all comparisons that a condition is made of */
-static zw_status collect(zw_regions *r, const char *said, zw_expr e, zw_error *err) {
+static zw_status collect_comparisons(zw_regions *r, const char *said, zw_expr e, zw_error *err) {
     region_conditions *c = r->conditions;
     int n;
     zw_op op = zw_expr_op(r->ctx, e);
@@ -52,7 +52,7 @@ static zw_status collect(zw_regions *r, const char *said, zw_expr e, zw_error *e
     if (op == ZW_OP_AND || op == ZW_OP_OR || op == ZW_OP_NOT) {
         const zw_expr part[2] = {args[0], n > 1 ? args[1] : ZW_NULL};
         for (int i = 0; i < n; i++)
-            ZW_TRY(collect(r, said, part[i], err));
+            ZW_TRY(collect_comparisons(r, said, part[i], err));
         return ZW_OK;
     }
     if (op != ZW_OP_LT && op != ZW_OP_LE)
@@ -94,7 +94,7 @@ static zw_status read_one(zw_regions *r, int k, zw_error *err) {
     if (zw_expr_op(r->ctx, e) != ZW_OP_COND)
         return zw_fail(err, ZW_E_OPTION, "--region %s: it does not depend on parameters", said);
     int n;
-    return collect(r, said, zw_expr_args(r->ctx, e, &n)[0], err);
+    return collect_comparisons(r, said, zw_expr_args(r->ctx, e, &n)[0], err);
 }
 
 /* ---------------------------------------------------------------------------------------------- points */

@@ -13,8 +13,8 @@
 enum { FINE = 201, PARTS = 4 };
 
 /* zeros along `axis` at FINE values of the other one that are kept: found[i][k] */
-static void sweep(zw_regions *r, zw_implicit *f, int axis, region_keeps keeps,
-                  double (*found)[PARTS]) {
+static void sweep_zeros(zw_regions *r, zw_implicit *f, int axis, region_keeps keeps,
+                        double (*found)[PARTS]) {
     const zw_parameter_range *o = &r->over[1 - axis];
     for (int i = 0; i < FINE; i++) {
         double at[2] = {0, 0};
@@ -28,14 +28,14 @@ static void sweep(zw_regions *r, zw_implicit *f, int axis, region_keeps keeps,
     }
 }
 
-static void lift(region_curve *c) {
+static void lift_pen(region_curve *c) {
     c->at[2 * c->n] = c->at[2 * c->n + 1] = NAN;
     c->n++;
 }
 
 /* gaps: where a zero is missing, the curve is parted */
-static void collect(const zw_regions *r, int axis, bool gaps, double (*found)[PARTS],
-                    region_curve *c) {
+static void collect_curve(const zw_regions *r, int axis, bool gaps, double (*found)[PARTS],
+                          region_curve *c) {
     const zw_parameter_range *o = &r->over[1 - axis];
     for (int k = 0; k < PARTS; k++) {
         bool down = false;
@@ -43,7 +43,7 @@ static void collect(const zw_regions *r, int axis, bool gaps, double (*found)[PA
             double *at = c->at + 2 * c->n;
             if (isnan(found[i][k])) {
                 if (gaps && down)
-                    lift(c);
+                    lift_pen(c);
                 down = down && !gaps;
                 continue;
             }
@@ -53,7 +53,7 @@ static void collect(const zw_regions *r, int axis, bool gaps, double (*found)[PA
             down = true;
         }
         if (down)
-            lift(c);
+            lift_pen(c);
     }
 }
 
@@ -77,10 +77,10 @@ zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region
     other.at = ZW_NEW(&r->arena, double, 4 * PARTS * (FINE + 1));
     if (r->arena.failed)
         return zw_out_of_memory(err, NULL);
-    sweep(r, f, 1, keeps, found);
-    collect(r, 1, keeps != NULL, found, c);
-    sweep(r, f, 0, keeps, found);
-    collect(r, 0, keeps != NULL, found, &other);
+    sweep_zeros(r, f, 1, keeps, found);
+    collect_curve(r, 1, keeps != NULL, found, c);
+    sweep_zeros(r, f, 0, keeps, found);
+    collect_curve(r, 0, keeps != NULL, found, &other);
     if (length_of(r, &other) > length_of(r, c))
         *c = other;
     return zw_context_status(r->ctx, err);
@@ -115,7 +115,7 @@ static bool place_words(const zw_regions *r, const region_curve *c, double out[2
     return on_border;
 }
 
-static void append(region_curve *to, const region_curve *more) {
+static void append_curve(region_curve *to, const region_curve *more) {
     memcpy(to->at + 2 * to->n, more->at, sizeof *to->at * 2 * (size_t)more->n);
     to->n += more->n;
 }
@@ -142,7 +142,7 @@ static zw_status trace_family(zw_regions *r, const zw_implicit_family *family, c
         ZW_TRY(region_trace(r, &f, NULL, &member, err));
         if (place_words(r, &member, c->word_at[c->nword]))
             c->word[c->nword++] = family->words[i];
-        append(c, &member);
+        append_curve(c, &member);
     }
     return ZW_OK;
 }
@@ -254,7 +254,7 @@ zw_status region_curves(zw_regions *r, zw_error *err) {
 }
 
 /* the distance of a point from a straight piece, in cells */
-static double distance(const double *a, const double *b, double x, double y) {
+static double point_distance(const double *a, const double *b, double x, double y) {
     double dx = b[0] - a[0], dy = b[1] - a[1], l = dx * dx + dy * dy;
     double t = l > 0 ? ((x - a[0]) * dx + (y - a[1]) * dy) / l : 0;
     t = fmin(1, fmax(0, t));
@@ -272,7 +272,7 @@ bool region_is_near(const zw_regions *r, int a, int b) {
             const double *c = r->curve[i].at + 2 * k;
             const double from[2] = {c[0] / cell[0], c[1] / cell[1]},
                          to[2] = {c[2] / cell[0], c[3] / cell[1]};
-            if (distance(from, to, at[0], at[1]) < 1.5)
+            if (point_distance(from, to, at[0], at[1]) < 1.5)
                 return true;
         }
     return false;

@@ -52,7 +52,7 @@ typedef struct memory {
     int crossings;
 } memory;
 
-static void begin(void *user, zw_ensemble_motion *m, bool *given) {
+static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
     const batch *b = user;
     const zw_regions *r = b->r;
     long k = b->which[m->number];
@@ -68,7 +68,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
 }
 
 /* where it is on the line, of its length */
-static double place(const zw_regions *r, int point, const double *x) {
+static double line_position(const zw_regions *r, int point, const double *x) {
     const double *e = r->ends + 3 * point;
     double y = x[r->along];
     if (r->mirrored) {
@@ -78,7 +78,7 @@ static double place(const zw_regions *r, int point, const double *x) {
     return (y - e[1]) / (e[2] - e[1]);
 }
 
-static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
+static zw_ensemble_reply handle_crossing(void *user, zw_ensemble_motion *m, int event) {
     const batch *b = user;
     const zw_regions *r = b->r;
     memory *own = m->memory;
@@ -89,7 +89,7 @@ static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
     if (++own->crossings % 2 == 1 && !r->mirrored)
         return ZW_ENSEMBLE_ON;
     outcome *o = &b->outcome[k];
-    o->s = place(r, point, m->x);
+    o->s = line_position(r, point, m->x);
     /* Beyond a the section may be crossed again and again within a turn. */
     if (o->s <= 0 && !r->mirrored && own->crossings < BEHIND)
         return ZW_ENSEMBLE_ON;
@@ -98,7 +98,7 @@ static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
 }
 
 /* It has not come back for a tenth of its time, and again: if it is far from a it has left, at the end a node may have taken it. */
-static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
+static zw_ensemble_reply handle_timeout(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
     const zw_regions *r = b->r;
     long k = b->which[m->number];
@@ -122,7 +122,7 @@ static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
     return ZW_ENSEMBLE_DONE;
 }
 
-static void finish(void *user, zw_ensemble_motion *m) {
+static void finish_motion(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
     outcome *o = &b->outcome[b->which[m->number]];
     o->steps = m->steps;
@@ -174,7 +174,7 @@ static bool needs_more(int level, const outcome *o) {
 
 /* All motions of a batch of n; list has room for as many. */
 static zw_status follow(zw_regions *r, follower *f, batch *b, long n, long *list, zw_error *err) {
-    zw_ensemble_client client = {b, begin, late, finish, crossed};
+    zw_ensemble_client client = {b, begin_motion, handle_timeout, finish_motion, handle_crossing};
     memset(b->outcome, 0, (size_t)n * sizeof *b->outcome);
     b->which = list;
     for (long k = 0; k < n; k++)
@@ -197,7 +197,7 @@ static zw_status follow(zw_regions *r, follower *f, batch *b, long n, long *list
     return ZW_OK;
 }
 
-static region_sample judge(double u, const outcome *coarse, const outcome *fine) {
+static region_sample classify_return(double u, const outcome *coarse, const outcome *fine) {
     region_sample s = {.u = u, .d = NAN, .bound = INFINITY};
     if (coarse->how != fine->how)
         return s;
@@ -213,7 +213,7 @@ static region_sample judge(double u, const outcome *coarse, const outcome *fine)
     return s;
 }
 
-static void insert(zw_regions *r, int point, region_sample s) {
+static void insert_sample(zw_regions *r, int point, region_sample s) {
     region_sample *list = r->sample + (size_t)point * REGION_SAMPLES;
     int k = r->nsample[point];
     if (k == REGION_SAMPLES)
@@ -252,7 +252,8 @@ static zw_status run_batch(zw_regions *r, runner *w, zw_error *err) {
     ZW_TRY(follow(r, &w->coarse, &rough, w->n, w->list, err));
     ZW_TRY(follow(r, &w->fine, &good, w->n, w->list, err));
     for (long k = 0; k < w->n; k++) {
-        insert(r, w->start[k].point, judge(w->start[k].u, &w->rough[k], &w->good[k]));
+        insert_sample(r, w->start[k].point,
+                      classify_return(w->start[k].u, &w->rough[k], &w->good[k]));
         if (w->good[k].how == FAILED)
             note_failure(r, w->start[k].point, &w->good[k]);
     }

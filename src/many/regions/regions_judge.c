@@ -11,17 +11,17 @@
 #define STEEP                                                                                      \
     1.5 /* |d/s| of a neighbour over that of the smallest: between them it may go on to zero */
 
-static const region_sample *samples(const zw_regions *r, int point) {
+static const region_sample *point_samples(const zw_regions *r, int point) {
     return r->sample + (size_t)point * REGION_SAMPLES;
 }
 
 /* d/s, by which a linear return map is a constant; what leaves is far away. At a itself (u = 0) d holds the limit. */
-static double growth(const region_sample *s) {
+static double growth_rate(const region_sample *s) {
     return s->u == 0 ? s->d : isfinite(s->d) ? s->d / s->u : 1e3;
 }
 
 /* The value of the parabola through three points where it is nearest to zero, between the outer ones. */
-static double vertex(const double x[3], const double y[3]) {
+static double parabola_vertex(const double x[3], const double y[3]) {
     double a = (y[1] - y[0]) / (x[1] - x[0]), b = (y[2] - y[1]) / (x[2] - x[1]);
     double c = (b - a) / (x[2] - x[0]);
     double at = c != 0 ? (x[0] + x[1]) / 2 - a / (2 * c) : x[1];
@@ -38,21 +38,22 @@ static bool is_close(const region_sample *s) {
         if (s[k].sign == 0 || s[k].sign != s[0].sign)
             return false;
         x[k] = s[k].u;
-        y[k] = growth(&s[k]);
+        y[k] = growth_rate(&s[k]);
     }
     if (fabs(y[1]) > fabs(y[0]) || fabs(y[1]) > fabs(y[2]))
         return false;
-    return fmax(fabs(y[0]), fabs(y[2])) > STEEP * fabs(y[1]) || vertex(x, y) * s[1].sign <= 0;
+    return fmax(fabs(y[0]), fabs(y[2])) > STEEP * fabs(y[1]) ||
+           parabola_vertex(x, y) * s[1].sign <= 0;
 }
 
-static void ask(double *u, int *n, double at) {
+static void request_sample(double *u, int *n, double at) {
     if (*n < 16)
         u[(*n)++] = at;
 }
 
 /* Samples with a sign, in order; before them the limit at a, if that is known. */
-static int decided(const zw_regions *r, int point, region_sample *out) {
-    const region_sample *s = samples(r, point);
+static int decided_samples(const zw_regions *r, int point, region_sample *out) {
+    const region_sample *s = point_samples(r, point);
     int n = 0, inner = r->point[point].inner;
     if (inner && isfinite(r->inner[point]))
         out[n++] = (region_sample){.d = r->inner[point], .sign = inner};
@@ -63,16 +64,16 @@ static int decided(const zw_regions *r, int point, region_sample *out) {
 }
 
 bool region_wants(const zw_regions *r, int point, double *u, int *n) {
-    const region_sample *s = samples(r, point);
+    const region_sample *s = point_samples(r, point);
     region_sample known[REGION_SAMPLES + 1];
-    int m = decided(r, point, known);
+    int m = decided_samples(r, point, known);
     *n = 0;
     if (r->nsample[point] + 16 > REGION_SAMPLES)
         return false;
     for (int k = 1; k + 1 < m; k++)
         if (is_close(&known[k - 1])) {
-            ask(u, n, (known[k - 1].u + known[k].u) / 2);
-            ask(u, n, (known[k].u + known[k + 1].u) / 2);
+            request_sample(u, n, (known[k - 1].u + known[k].u) / 2);
+            request_sample(u, n, (known[k].u + known[k + 1].u) / 2);
         }
     for (int k = 1; k < m; k++) { /* a zero: by the secant, not too near to what is known */
         double a = known[k - 1].u, b = known[k].u, w = b - a;
@@ -80,12 +81,12 @@ bool region_wants(const zw_regions *r, int point, double *u, int *n) {
             continue;
         bool both = a > 0 && isfinite(known[k - 1].d) && isfinite(known[k].d);
         double at = both ? a + w * known[k - 1].d / (known[k - 1].d - known[k].d) : a + w / 2;
-        ask(u, n, fmin(fmax(at, a + w / 10), b - w / 10));
+        request_sample(u, n, fmin(fmax(at, a + w / 10), b - w / 10));
     }
     for (int k = 1; k + 1 < r->nsample[point]; k++) /* one without a sign between two of one sign */
         if (!s[k].sign && s[k - 1].sign && s[k - 1].sign == s[k + 1].sign) {
-            ask(u, n, (s[k - 1].u + s[k].u) / 2);
-            ask(u, n, (s[k].u + s[k + 1].u) / 2);
+            request_sample(u, n, (s[k - 1].u + s[k].u) / 2);
+            request_sample(u, n, (s[k].u + s[k + 1].u) / 2);
         }
     return *n > 0;
 }
@@ -121,7 +122,7 @@ static void find_bend(zw_regions *r, int point, const region_sample *s, int n) {
     for (int k = 0; k < n && isnan(at->bend) && s[k].u < 0.3; k++) {
         if (s[k].u == 0)
             continue;
-        double off = growth(&s[k]) - r->inner[point];
+        double off = growth_rate(&s[k]) - r->inner[point];
         if (isfinite(s[k].d) && fabs(off) > 100 * s[k].bound / s[k].u)
             at->bend = off / (s[k].u * s[k].u);
     }
@@ -130,7 +131,7 @@ static void find_bend(zw_regions *r, int point, const region_sample *s, int n) {
 void region_count(zw_regions *r, int point) {
     zw_region_point *at = &r->point[point];
     region_sample s[REGION_SAMPLES + 1];
-    int n = decided(r, point, s), sign = at->inner;
+    int n = decided_samples(r, point, s), sign = at->inner;
     double before = 0, length = fabs(r->ends[3 * point + 2] - r->ends[3 * point + 1]);
     at->ncycle = 0;
     at->samples = r->nsample[point];
@@ -145,14 +146,14 @@ void region_count(zw_regions *r, int point) {
         sign = s[k].sign;
         before = s[k].u;
     }
-    at->outer = n && samples(r, point)[r->nsample[point] - 1].sign ? sign : 0;
+    at->outer = n && point_samples(r, point)[r->nsample[point] - 1].sign ? sign : 0;
     if (at->why)
         return;
     if (at->inner == 0)
         at->why = "the stability of the equilibrium in the middle is not decided";
     else if (at->ncycle > ZW_REGION_CYCLES)
         at->why = "too many cycles";
-    else if (n == 0 || is_open(samples(r, point), r->nsample[point]))
+    else if (n == 0 || is_open(point_samples(r, point), r->nsample[point]))
         at->why = r->failure[point] ? r->failure[point]
                                     : "a sample of the return map is smaller than its error, or "
                                       "no motion comes back";
@@ -239,7 +240,7 @@ void region_kinds(zw_regions *r) {
 /* --------------------------------------------------------------------------------------- neighbours */
 
 /* what the numbers of cycles must differ by, a - b, without folds; false: it cannot be said */
-static bool expected(const zw_region_point *a, const zw_region_point *b, int *out) {
+static bool expected_difference(const zw_region_point *a, const zw_region_point *b, int *out) {
     *out = 0;
     if (a->inner != b->inner) { /* Hopf */
         double bend = a->bend * b->bend > 0 ? a->bend : NAN;
@@ -257,7 +258,7 @@ static bool expected(const zw_region_point *a, const zw_region_point *b, int *ou
 }
 
 /* folds between two neighbours; -1: not known */
-static int look(zw_regions *r, int a, int b) {
+static int count_folds(zw_regions *r, int a, int b) {
     const zw_region_point *x = &r->point[a], *y = &r->point[b];
     zw_region_pairs *out = &r->pairs;
     int without;
@@ -267,7 +268,7 @@ static int look(zw_regions *r, int a, int b) {
     bool hopf = x->inner != y->inner, connection = x->outer != y->outer;
     out->hopf += hopf;
     out->connection += connection;
-    int folds = expected(x, y, &without) ? abs(x->ncycle - y->ncycle - without) / 2 : -1;
+    int folds = expected_difference(x, y, &without) ? abs(x->ncycle - y->ncycle - without) / 2 : -1;
     if (folds > 0 && !hopf && !connection)
         out->seen += folds;
     else if (folds > 0) {
@@ -288,13 +289,13 @@ static int look(zw_regions *r, int a, int b) {
 }
 
 /* one point that is undecided is stepped over: it may lie on a curve */
-static void walk(zw_regions *r, int first, int step, int n) {
+static void walk_points(zw_regions *r, int first, int step, int n) {
     int folds = 0;
     for (int k = 0; k + 1 < n; k++) {
         int a = first + k * step, b = a + step;
         if (k + 2 < n && !r->point[a].why && r->point[b].why && !r->point[b + step].why)
             b += step;
-        int here = r->point[a].why ? 0 : look(r, a, b);
+        int here = r->point[a].why ? 0 : count_folds(r, a, b);
         folds += here > 0 ? here : 0;
     }
     if (folds > r->pairs.folds_most)
@@ -307,7 +308,7 @@ void region_pairs(zw_regions *r) {
         return;
     r->pairs.all = (long)(r->rows[0] - 1) * r->rows[1] + (long)(r->rows[1] - 1) * r->rows[0];
     for (int j = 0; j < r->rows[1]; j++)
-        walk(r, j * r->rows[0], 1, r->rows[0]);
+        walk_points(r, j * r->rows[0], 1, r->rows[0]);
     for (int i = 0; i < r->rows[0]; i++)
-        walk(r, i, r->rows[0], r->rows[1]);
+        walk_points(r, i, r->rows[0], r->rows[1]);
 }

@@ -125,7 +125,7 @@ static zw_status add_seed(zw_regions *r, const double *x, zw_error *err) {
 }
 
 /* the corners and the middle */
-static int probe(const zw_regions *r, int k) {
+static int probe_point(const zw_regions *r, int k) {
     int a = r->rows[0], b = r->rows[1];
     const int at[5] = {0, a - 1, (b - 1) * a, b * a - 1, b / 2 * a + a / 2};
     return at[k];
@@ -168,7 +168,7 @@ static zw_status search_at(zw_regions *r, finder *f, int point, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status search(zw_regions *r, finder *f, zw_error *err) {
+static zw_status search_rests(zw_regions *r, finder *f, zw_error *err) {
     zw_equilibria_options o = zw_equilibria_options_default();
     if (r->options.principle)
         o.by = r->options.principle;
@@ -186,12 +186,12 @@ static zw_status search(zw_regions *r, finder *f, zw_error *err) {
     ZW_TRY(make_finder(r, f, err));
     ZW_TRY(read_boxes(r, err));
     for (int k = 0; k < 5; k++)
-        ZW_TRY(search_at(r, f, probe(r, k), err));
+        ZW_TRY(search_at(r, f, probe_point(r, k), err));
     return ZW_OK;
 }
 
 /* how many disturbances grow; -1: not decided */
-static int growing(const zw_linearisation *a) {
+static int count_growing(const zw_linearisation *a) {
     double largest = 0;
     int n = 0;
     for (int i = 0; i < a->n; i++)
@@ -279,7 +279,7 @@ static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         at->name[at->nrest] = name_of(r, point, x);
-        at->grows[at->nrest++] = status < 0 ? -1 : growing(&a);
+        at->grows[at->nrest++] = status < 0 ? -1 : count_growing(&a);
         zw_linearisation_clear(&a);
     }
     sort_rests(at);
@@ -389,7 +389,7 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
 }
 
 static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
-    ZW_TRY(search(r, f, err));
+    ZW_TRY(search_rests(r, f, err));
     r->size = 1;
     double *found = ZW_NEW(&r->arena, double, ZW_REGION_RESTS * r->nx + 1);
     if (!found)

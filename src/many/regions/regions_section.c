@@ -183,7 +183,7 @@ static zw_status expand_mirror(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
-static void reflect(const zw_regions *r, int point, const double *x, double *y, bool vector) {
+static void reflect_state(const zw_regions *r, int point, const double *x, double *y, bool vector) {
     for (int i = 0; i < REGION_STATES; i++) {
         const double *A = r->affine[point * REGION_STATES + i];
         y[i] = vector ? 0 : A[REGION_STATES];
@@ -200,7 +200,7 @@ static zw_status test_mirror(zw_regions *r, zw_flow *flow, int point, zw_sampler
     ZW_TRY(zw_flow_set_parameters(flow, region_p(r, point), err));
     x[r->across] = ends[0];
     x[r->along] = ends[1];
-    reflect(r, point, x, y, false);
+    reflect_state(r, point, x, y, false);
     for (int i = 0; i < REGION_STATES; i++)
         if (fabs(y[i] - x[i]) > 1e-12 * (1 + fabs(x[i])))
             return zw_fail(err, ZW_E_OPTION,
@@ -210,11 +210,11 @@ static zw_status test_mirror(zw_regions *r, zw_flow *flow, int point, zw_sampler
         return zw_fail(err, ZW_E_OPTION, "--mirror: it turns the section");
     for (int k = 0; k < TESTS; k++) {
         ZW_TRY(zw_sampler_state(states, k, &t, x, err));
-        reflect(r, point, x, y, false);
+        reflect_state(r, point, x, y, false);
         if (zw_flow_rates(flow, 0, x, f, NULL, NULL) < 0 ||
             zw_flow_rates(flow, 0, y, g, NULL, NULL) < 0)
             continue;
-        reflect(r, point, f, Af, true);
+        reflect_state(r, point, f, Af, true);
         for (int i = 0; i < REGION_STATES; i++) {
             double size = fabs(f[0]) + fabs(f[1]);
             if (fabs(g[i] - Af[i]) <= ALIKE * size)

@@ -8,7 +8,7 @@
 #include "motion/notes.h"
 #include "regions.h"
 
-static long undecided(const zw_regions *r) {
+static long count_undecided(const zw_regions *r) {
     long n = 0;
     for (int i = 0; i < r->npoint; i++)
         n += r->point[i].why != NULL;
@@ -115,8 +115,8 @@ const char *zw_regions_text(zw_regions *r) {
     for (int k = 0; k < r->nkind; k++)
         zw_text_printf(&t, "  region %d: %s (%ld points)\n", k + 1, r->kind[k].words,
                        r->kind[k].points);
-    if (undecided(r)) {
-        zw_text_printf(&t, "  undecided: %ld points, the first at ", undecided(r));
+    if (count_undecided(r)) {
+        zw_text_printf(&t, "  undecided: %ld points, the first at ", count_undecided(r));
         put_point(r, &t, first_undecided(r));
         zw_text_printf(&t, ": %s\n", r->point[first_undecided(r)].why);
     }
@@ -137,7 +137,7 @@ const char *zw_regions_json(zw_regions *r) {
     zw_text_init(&t, &alloc);
     zw_text_printf(&t,
                    "{\"points\": %d, \"undecided\": %ld, \"motions\": %ld, \"cycles_most\": %d,\n",
-                   r->npoint, undecided(r), r->motions, cycles_most(r));
+                   r->npoint, count_undecided(r), r->motions, cycles_most(r));
     zw_text_printf(
         &t,
         "\"pairs\": {\"all\": %ld, \"decided\": %ld, \"hopf\": %ld, \"connection\": %ld, "
@@ -165,7 +165,7 @@ const char *zw_regions_json(zw_regions *r) {
 }
 
 void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts) {
-    long n = undecided(r);
+    long n = count_undecided(r);
     if (n) {
         zw_text t;
         zw_text_init(&t, &r->arena.alloc);
@@ -262,7 +262,7 @@ static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
     if (zw_study_origin(t, r->sys, r->options.principle ? r->options.principle : "lagrange", p,
                         NULL, &r->source, "chart") < 0)
         return zw_out_of_memory(err, NULL);
-    snprintf(value, sizeof value, "%ld of %d points are not done", undecided(r), r->npoint);
+    snprintf(value, sizeof value, "%ld of %d points are not done", count_undecided(r), r->npoint);
     if (r->stopped && zw_table_note(t, "stopped", value) < 0)
         return zw_out_of_memory(err, NULL);
     snprintf(value, sizeof value, "%s %s region", r->over[0].name, r->over[1].name);
@@ -296,7 +296,7 @@ static int count_stable(const zw_region_point *at, bool cycles) {
     return n;
 }
 
-static zw_status fill(const zw_regions *r, zw_table *t, zw_error *err) {
+static zw_status fill_table(const zw_regions *r, zw_table *t, zw_error *err) {
     static const char *const name[] = {"region",     "equilibria",    "stable_equilibria",
                                        "cycles",     "stable_cycles", "amplitude_1",
                                        "amplitude_2"};
@@ -330,7 +330,7 @@ zw_status zw_regions_table(const zw_regions *r, zw_table **out, zw_error *err) {
     *out = NULL;
     if (!t)
         return zw_out_of_memory(err, NULL);
-    zw_status status = fill(r, t, err);
+    zw_status status = fill_table(r, t, err);
     if (status < 0)
         zw_table_destroy(t);
     else

@@ -25,7 +25,7 @@ typedef struct word {
     zw_parameter_range_piece *piece;
 } word;
 
-static zw_status refuse(const word *w, zw_error *err, const char *what) {
+static zw_status report_bad_axis(const word *w, zw_error *err, const char *what) {
     zw_fail(err, ZW_E_OPTION, "%s %.80s: %s", w->label, w->text, what);
     zw_error_hint(err,
                   "NAME=A:B:STEP, NAME=lin:A:B:N, NAME=log:A:B:N, NAME=1,2,5, NAME=uniform:A:B, "
@@ -89,11 +89,11 @@ static zw_status find_name(zw_axis *a, const zw_system *sys, const char *label, 
 
 static zw_status set_step(zw_axis *a, const word *w, zw_error *err) {
     if (w->n == 2)
-        return refuse(w, err, "from, to, and in which steps?");
+        return report_bad_axis(w, err, "from, to, and in which steps?");
     double from = w->piece[0].value, to = w->piece[1].value, step = w->piece[2].value;
     double steps = (to - from) / step;
     if (step == 0 || steps < 0 || steps >= most_values)
-        return refuse(w, err, "its steps do not lead from the first value to the second");
+        return report_bad_axis(w, err, "its steps do not lead from the first value to the second");
     if (fabs(steps - nearbyint(steps)) > WHOLE) {
         zw_fail(err, ZW_E_OPTION,
                 "%s %.80s: steps of %.6g do not end at the second value, but before it at %.10g",
@@ -104,7 +104,7 @@ static zw_status set_step(zw_axis *a, const word *w, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (steps < 0.5)
-        return refuse(w, err, "both values are the same: an empty range");
+        return report_bad_axis(w, err, "both values are the same: an empty range");
     a->kind = ZW_AXIS_LIN;
     a->n = (uint64_t)nearbyint(steps) + 1;
     a->a = from;
@@ -114,37 +114,37 @@ static zw_status set_step(zw_axis *a, const word *w, zw_error *err) {
 
 static zw_status set_even(zw_axis *a, const word *w, bool log, zw_error *err) {
     if (w->n != 3)
-        return refuse(w, err, "three numbers are needed: from, to and how many");
+        return report_bad_axis(w, err, "three numbers are needed: from, to and how many");
     double n = w->piece[2].number;
     a->kind = log ? ZW_AXIS_LOG : ZW_AXIS_LIN;
     a->a = w->piece[0].value;
     a->b = w->piece[1].value;
     if (n != floor(n) || n < 2 || n >= most_values)
-        return refuse(w, err, "how many is a whole number, at least 2 and less than 1e15");
+        return report_bad_axis(w, err, "how many is a whole number, at least 2 and less than 1e15");
     if (a->a == a->b)
-        return refuse(w, err, "both values are the same: an empty range");
+        return report_bad_axis(w, err, "both values are the same: an empty range");
     if (log && (a->a == 0 || a->b == 0 || (a->a > 0) != (a->b > 0)))
-        return refuse(w, err, "logarithms need two values of one sign, neither of them 0");
+        return report_bad_axis(w, err, "logarithms need two values of one sign, neither of them 0");
     if (log ? !(a->b / a->a > 0 && isfinite(a->b / a->a)) : !isfinite(a->b - a->a))
-        return refuse(w, err, "the values are too far apart");
+        return report_bad_axis(w, err, "the values are too far apart");
     a->n = (uint64_t)n;
     return ZW_OK;
 }
 
 static zw_status set_drawn(zw_axis *a, const word *w, bool normal, zw_error *err) {
     if (w->n != 2)
-        return refuse(w, err,
-                      normal ? "two numbers are needed: mean and standard deviation"
-                             : "two numbers are needed: from and to");
+        return report_bad_axis(w, err,
+                               normal ? "two numbers are needed: mean and standard deviation"
+                                      : "two numbers are needed: from and to");
     a->kind = normal ? ZW_AXIS_NORMAL : ZW_AXIS_UNIFORM;
     a->a = w->piece[0].value;
     a->b = w->piece[1].value;
     if (!isfinite(normal ? a->a + 40 * a->b : a->b - a->a))
-        return refuse(w, err, "the values are too far apart");
+        return report_bad_axis(w, err, "the values are too far apart");
     if (normal ? !(a->b > 0) : !(a->b > a->a))
-        return refuse(w, err,
-                      normal ? "the standard deviation is positive"
-                             : "the second value is not larger than the first");
+        return report_bad_axis(w, err,
+                               normal ? "the standard deviation is positive"
+                                      : "the second value is not larger than the first");
     return ZW_OK;
 }
 
@@ -187,13 +187,13 @@ static zw_status set_numbers(zw_axis *a, const zw_system *sys, word *w, const ch
     snprintf(a->unit, sizeof a->unit, "%s", o.unit);
     a->factor = o.factor;
     if (w->n == 0 || w->n > (list ? most : 3))
-        return refuse(w, err,
-                      w->n == 0 ? "a value is missing"
-                      : list    ? "these are too many: use a file, --points"
-                                : "that is too much");
+        return report_bad_axis(w, err,
+                               w->n == 0 ? "a value is missing"
+                               : list    ? "these are too many: use a file, --points"
+                                         : "that is too much");
     for (int i = 0; i < w->n; i++)
         if (!isfinite(w->piece[i].value))
-            return refuse(w, err, "a value is not finite");
+            return report_bad_axis(w, err, "a value is not finite");
     if (kind == KINDS)
         return list ? set_list(a, w, err) : set_step(a, w, err);
     if (kinds[kind].kind == ZW_AXIS_LIN || kinds[kind].kind == ZW_AXIS_LOG)
@@ -207,7 +207,7 @@ zw_status zw_axis_read(zw_axis *out, const zw_system *sys, const char *label, bo
     word w = {.text = text, .label = label};
     *out = (zw_axis){.factor = 1};
     if (!equals || equals - text >= ZW_AXIS_NAME)
-        return refuse(&w, err, "there is no NAME=");
+        return report_bad_axis(&w, err, "there is no NAME=");
     for (const char *s = text; s < equals; s++)
         if (!isspace((unsigned char)*s))
             out->name[strlen(out->name)] = *s;

@@ -137,7 +137,7 @@ static bool copy_bytes(FILE *to, int from, long size) {
 }
 
 /* Continues the file in another folder: the saved part of this one, open as `from`, and the rows since then. */
-static bool move(zw_survey_part_writer *w, int from, const double *rows, long n) {
+static bool move_file(zw_survey_part_writer *w, int from, const double *rows, long n) {
     for (int k = 0; k < ZW_OUT_REFUGES; k++) {
         zw_out_file next;
         char where[PATH_MAX];
@@ -179,7 +179,7 @@ zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, lon
     int from = w->rescue ? dup(fileno(w->file.stream)) : -1;
     zw_error fault = {0};
     zw_status status = zw_out_commit(&w->file, &fault); /* it says why, and gives the file up */
-    bool moved = from >= 0 && move(w, from, rows, n);
+    bool moved = from >= 0 && move_file(w, from, rows, n);
     if (from >= 0)
         close(from);
     if (moved) {
@@ -208,7 +208,7 @@ static zw_status end_file(zw_survey_part_writer *w, zw_error *err) {
         else if (zw_out_is_well(&w->file))
             w->file.fault = errno;
         status = zw_out_commit(&w->file, &fault);
-        bool again = status < 0 && from >= 0 && move(w, from, NULL, 0);
+        bool again = status < 0 && from >= 0 && move_file(w, from, NULL, 0);
         if (from >= 0)
             close(from);
         if (status < 0 && w->fault.status >= 0)
@@ -495,8 +495,9 @@ static zw_status refuse_other(const char *path, const char *first, const char *a
     return ZW_E_FILE;
 }
 
-static zw_status look(int n, const char *const *path, const zw_table *plan, entry *e, zw_text *head,
-                      zw_table **columns, zw_survey_part *sum, zw_warnings *files, zw_error *err) {
+static zw_status read_parts(int n, const char *const *path, const zw_table *plan, entry *e,
+                            zw_text *head, zw_table **columns, zw_survey_part *sum,
+                            zw_warnings *files, zw_error *err) {
     bool summed = true;
     for (int i = 0; i < n; i++) {
         zw_survey_part_reader r;
@@ -559,11 +560,11 @@ static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row
     return status < 0 ? status : ZW_OK;
 }
 
-static zw_status join(int n, const char *const *path, const zw_table *plan, const char *out,
-                      entry *e, zw_text *head, zw_table **columns,
-                      void (*tell)(void *user, const double *row), void *user, zw_survey_part *sum,
-                      zw_warnings *files, zw_error *err) {
-    ZW_TRY(look(n, path, plan, e, head, columns, sum, files, err));
+static zw_status join_files(int n, const char *const *path, const zw_table *plan, const char *out,
+                            entry *e, zw_text *head, zw_table **columns,
+                            void (*tell)(void *user, const double *row), void *user,
+                            zw_survey_part *sum, zw_warnings *files, zw_error *err) {
+    ZW_TRY(read_parts(n, path, plan, e, head, columns, sum, files, err));
     qsort(e, (size_t)n, sizeof *e, by_first);
     ZW_TRY(check_sequence(n, e, err));
     for (int i = 0; i < NUMBERS; i++)
@@ -603,8 +604,9 @@ zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *pl
     zw_text head;
     zw_table *columns = NULL;
     zw_text_init(&head, NULL);
-    zw_status status = e ? join(n, path, plan, out, e, &head, &columns, row, user, sum, files, err)
-                         : zw_out_of_memory(err, NULL);
+    zw_status status =
+        e ? join_files(n, path, plan, out, e, &head, &columns, row, user, sum, files, err)
+          : zw_out_of_memory(err, NULL);
     zw_text_clear(&head);
     zw_table_destroy(columns);
     free(e);

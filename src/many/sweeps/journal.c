@@ -20,7 +20,7 @@
 #define END "END"
 enum { GENERATIONS_MAX = 10000 };
 
-static zw_status trouble(const char *what, const char *path, zw_error *err) {
+static zw_status report_failure(const char *what, const char *path, zw_error *err) {
     return zw_fail(err, ZW_E_FILE, "the journal: cannot %s '%s': %s", what, path, strerror(errno));
 }
 
@@ -47,7 +47,7 @@ static void name_machine(char *out, size_t size) {
 }
 
 /* when a process began, in ticks since the machine did: the 22nd field, behind a name in parentheses; 0: it is gone */
-static unsigned long long began(long pid) {
+static unsigned long long process_start(long pid) {
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_line(path, line, sizeof line);
@@ -67,7 +67,7 @@ static int is_gone(const char *who) {
     if (strncmp(who, here, n) != 0 || who[n] != ' ')
         return 0;
     long pid = strtol(who + n, &end, 10);
-    return began(pid) == strtoull(end, NULL, 10) ? -1 : 1;
+    return process_start(pid) == strtoull(end, NULL, 10) ? -1 : 1;
 }
 
 /* ---------------------------------------------------------------------------------------- claims */
@@ -87,7 +87,8 @@ static double age_of(const zw_journal *j, const char *path) {
 }
 
 /* Has a claim been unchanged for longer than its lease, since this process first saw it? Uses the local clock only. */
-static bool rests(const zw_journal *j, const char *path, int generation, zw_journal_sight *sight) {
+static bool is_expired(const zw_journal *j, const char *path, int generation,
+                       zw_journal_sight *sight) {
     struct stat st;
     struct timespec t;
     if (lstat(path, &st) != 0)
@@ -140,7 +141,7 @@ static bool is_ours(const zw_journal *j, const char *path) {
 }
 
 /* i: number of the chunk, that of the end is the last one */
-static bool take(zw_journal *j, const char *what, uint64_t i, char path[PATH_MAX]) {
+static bool take_claim(zw_journal *j, const char *what, uint64_t i, char path[PATH_MAX]) {
     struct stat st;
     for (int g = 0; g < GENERATIONS_MAX; g++) {
         claim_name(j, what, g, path);
@@ -149,7 +150,7 @@ static bool take(zw_journal *j, const char *what, uint64_t i, char path[PATH_MAX
             claim_name(j, what, g + 1, later);
             if (lstat(later, &st) == 0)
                 continue;
-            bool old = rests(j, path, g, &j->sight[i]) && !is_held(path);
+            bool old = is_expired(j, path, g, &j->sight[i]) && !is_held(path);
             if (!old && !is_lost(j, path)) {
                 snprintf(j->blocker, sizeof j->blocker, "%s", path);
                 return false;
@@ -162,7 +163,7 @@ static bool take(zw_journal *j, const char *what, uint64_t i, char path[PATH_MAX
 }
 
 /* all generations, newest last, so that nobody takes over in between */
-static void drop(zw_journal *j, const char *what) {
+static void drop_claims(zw_journal *j, const char *what) {
     char path[PATH_MAX];
     int n = 0;
     struct stat st;
@@ -176,7 +177,7 @@ static void drop(zw_journal *j, const char *what) {
 
 /* ---- the claim is kept alive ---- */
 
-static void *beat(void *data) {
+static void *renew_claims(void *data) {
     zw_journal *j = data;
     pthread_mutex_lock(&j->lock);
     while (!j->stop) {
@@ -195,7 +196,7 @@ static void *beat(void *data) {
     return NULL;
 }
 
-static void hold(zw_journal *j, const char *path) {
+static void hold_claim(zw_journal *j, const char *path) {
     pthread_mutex_lock(&j->lock);
     snprintf(j->claim, sizeof j->claim, "%s", path);
     if (j->claim[0])
@@ -283,7 +284,7 @@ static zw_status refuse_other(const zw_journal *j, zw_error *err) {
 }
 
 /* ours, if it is not there yet; then whatever is there */
-static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
+static zw_status agree_on_plan(zw_journal *j, const char *identity, zw_error *err) {
     char path[PATH_MAX], draft[PATH_MAX];
     zw_text mine, there;
     snprintf(path, sizeof path, "%s/plan", j->folder);
@@ -297,11 +298,11 @@ static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
         put_plan(&mine, identity, j->motions, j->chunk);
         FILE *f = fopen(draft, "w");
         if (!f || fputs(zw_text_get(&mine), f) < 0 || fflush(f) != 0 || fsync(fileno(f)) != 0)
-            status = trouble("write", draft, err);
+            status = report_failure("write", draft, err);
         if (f)
             fclose(f);
         if (status >= 0 && link(draft, path) != 0 && errno != EEXIST && rename(draft, path) != 0)
-            status = trouble("make", path, err);
+            status = report_failure("make", path, err);
         unlink(draft);
     }
     if (status >= 0 && access(path, F_OK) != 0)
@@ -325,28 +326,28 @@ static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
     return status;
 }
 
-static zw_status introduce(zw_journal *j, zw_error *err) {
+static zw_status register_worker(zw_journal *j, zw_error *err) {
     char machine[160];
     name_machine(machine, sizeof machine);
     snprintf(j->self, sizeof j->self, "%s %ld %llu\n", machine, (long)getpid(),
-             began((long)getpid()));
+             process_start((long)getpid()));
     snprintf(j->mine, sizeof j->mine, "%s/worker-%ld-XXXXXX", j->folder, (long)getpid());
     int fd = mkstemp(j->mine);
     if (fd < 0 || write(fd, j->self, strlen(j->self)) != (ssize_t)strlen(j->self)) {
         if (fd >= 0)
             close(fd);
-        return trouble("write", j->mine, err);
+        return report_failure("write", j->mine, err);
     }
     fchmod(fd, 0644);
     close(fd);
     return ZW_OK;
 }
 
-static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
+static zw_status open_journal(zw_journal *j, const char *identity, zw_error *err) {
     if (mkdir(j->folder, 0777) != 0 && errno != EEXIST)
-        return trouble("make", j->folder, err);
-    ZW_TRY(introduce(j, err));
-    ZW_TRY(agree(j, identity, err));
+        return report_failure("make", j->folder, err);
+    ZW_TRY(register_worker(j, err));
+    ZW_TRY(agree_on_plan(j, identity, err));
     if (j->chunk == 0)
         return refuse_other(j, err);
     j->chunks = j->motions / j->chunk + (j->motions % j->chunk > 0);
@@ -362,7 +363,7 @@ static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
     char joined[PATH_MAX];
     snprintf(joined, sizeof joined, "%s/joined", j->folder);
     j->was_joined = access(joined, F_OK) == 0;
-    j->beating = pthread_create(&j->thread, NULL, beat, j) == 0;
+    j->beating = pthread_create(&j->thread, NULL, renew_claims, j) == 0;
     if (!j->beating)
         return zw_fail(err, ZW_E_MEMORY, "a thread cannot be started");
     return ZW_OK;
@@ -379,7 +380,7 @@ zw_status zw_journal_open(zw_journal *j, const char *folder, const char *identit
         return ZW_E_MISSING;
     pthread_mutex_init(&j->lock, NULL);
     pthread_cond_init(&j->wake, NULL);
-    zw_status status = fill(j, identity, err);
+    zw_status status = open_journal(j, identity, err);
     if (status < 0)
         zw_journal_close(j);
     return status;
@@ -437,15 +438,15 @@ zw_status zw_journal_claim(zw_journal *j, uint64_t *i, zw_journal_answer *answer
     char path[PATH_MAX], what[32];
     struct stat st;
     if (stat(j->folder, &st) != 0)
-        return trouble("read", j->folder, err);
+        return report_failure("read", j->folder, err);
     for (uint64_t k = 0; k < j->chunks; k++) {
         uint64_t n = (j->next + k) % j->chunks;
         if (is_done(j, n))
             continue;
         snprintf(what, sizeof what, "%" PRIu64, n);
-        if (!take(j, what, n, path))
+        if (!take_claim(j, what, n, path))
             continue;
-        hold(j, path);
+        hold_claim(j, path);
         if (is_done(j, n)) { /* between the look and the claim */
             zw_journal_release(j, n);
             continue;
@@ -467,7 +468,7 @@ zw_status zw_journal_put(zw_journal *j, uint64_t i, bool *first, zw_error *err) 
     if (!*first && errno != EEXIST) { /* no hard links here: the same bytes may come twice */
         *first = rename(draft, path) == 0;
         if (!*first)
-            return trouble("make", path, err);
+            return report_failure("make", path, err);
     }
     unlink(draft);
     zw_journal_release(j, i);
@@ -477,9 +478,9 @@ zw_status zw_journal_put(zw_journal *j, uint64_t i, bool *first, zw_error *err) 
 
 void zw_journal_release(zw_journal *j, uint64_t i) {
     char what[32];
-    hold(j, "");
+    hold_claim(j, "");
     snprintf(what, sizeof what, "%" PRIu64, i);
-    drop(j, what);
+    drop_claims(j, what);
 }
 
 /* ---- the end ---- */
@@ -489,15 +490,15 @@ zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_erro
     snprintf(joined, sizeof joined, "%s/joined", j->folder);
     struct stat st;
     if (stat(j->folder, &st) != 0)
-        return trouble("read", j->folder, err);
+        return report_failure("read", j->folder, err);
     *answer = ZW_JOURNAL_DONE;
     if (access(joined, F_OK) == 0)
         return ZW_OK;
-    if (!take(j, END, j->chunks, path)) {
+    if (!take_claim(j, END, j->chunks, path)) {
         *answer = ZW_JOURNAL_BUSY;
         return ZW_OK;
     }
-    hold(j, path);
+    hold_claim(j, path);
     if (access(joined, F_OK) == 0) {
         zw_journal_release_end(j);
         return ZW_OK;
@@ -507,8 +508,8 @@ zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_erro
 }
 
 void zw_journal_release_end(zw_journal *j) {
-    hold(j, "");
-    drop(j, END);
+    hold_claim(j, "");
+    drop_claims(j, END);
 }
 
 zw_status zw_journal_set_aside(zw_journal *j, uint64_t i, zw_error *err) {
@@ -516,7 +517,7 @@ zw_status zw_journal_set_aside(zw_journal *j, uint64_t i, zw_error *err) {
     zw_journal_path(j, i, path);
     snprintf(aside, sizeof aside, "%s.damaged", path);
     if (rename(path, aside) != 0 && errno != ENOENT) /* another one may have done it */
-        return trouble("set aside", path, err);
+        return report_failure("set aside", path, err);
     j->ndone -= j->done[i];
     j->done[i] = 0;
     return ZW_OK;
@@ -542,7 +543,7 @@ zw_status zw_journal_end(zw_journal *j, zw_error *err) {
     snprintf(joined, sizeof joined, "%s/joined", j->folder);
     int fd = open(joined, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
-        return trouble("make", joined, err);
+        return report_failure("make", joined, err);
     close(fd);
     zw_journal_release_end(j);
     sweep_up(j);

@@ -44,7 +44,8 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static zw_status refuse(const call *c, zw_error *err, const char *what, const char *name) {
+static zw_status report_bad_measure(const call *c, zw_error *err, const char *what,
+                                    const char *name) {
     zw_fail(err, ZW_E_OPTION, "--measure %.80s: %s%s", c->text, what, name);
     zw_error_hint(err, "last(q), mean(q), rms(q), min(q), max(q), amplitude(q), first(q), "
                        "phase(q), harmonic(q,k), share(q,a,b), histogram(q,a,b,n), time(EVENT), "
@@ -94,7 +95,7 @@ bool zw_measures_have(const zw_measures *m, zw_measure_kind kind) {
     return false;
 }
 
-static zw_measure *add(zw_measures *m, zw_error *err) {
+static zw_measure *add_measure(zw_measures *m, zw_error *err) {
     if (m->n == ZW_MEASURES_MAX) {
         zw_fail(err, ZW_E_OPTION, "--measure: more than %d of them", ZW_MEASURES_MAX);
         return NULL;
@@ -159,7 +160,7 @@ static zw_status take_number(double *out, const call *c, const char *text, zw_er
     char *end;
     *out = strtod(text, &end);
     if (end == text || *end || !isfinite(*out))
-        return refuse(c, err, "a number is expected, not ", text);
+        return report_bad_measure(c, err, "a number is expected, not ", text);
     return ZW_OK;
 }
 
@@ -177,10 +178,10 @@ static int function_of(const call *c) {
 }
 
 /* n equal parts of the first one's range */
-static zw_status part(zw_measures *m, int n, const call *c, zw_error *err) {
+static zw_status split_range(zw_measures *m, int n, const call *c, zw_error *err) {
     zw_measure whole = m->item[m->n - 1];
     for (int i = 0; i < n; i++) {
-        zw_measure *one = i == 0 ? &m->item[m->n - 1] : add(m, err);
+        zw_measure *one = i == 0 ? &m->item[m->n - 1] : add_measure(m, err);
         if (!one)
             return ZW_E_MEMORY;
         *one = whole;
@@ -211,7 +212,8 @@ static zw_status take_arguments(zw_measures *m, zw_measure *out, const zw_system
         if (shape[i] == 'k')
             *(numbers++ == 0 ? &out->low : &out->high) = number;
         else if (number != floor(number) || number < 1 || number > BINS_MAX)
-            return refuse(c, err, "a whole number from 1 to 256 is expected, not ", text);
+            return report_bad_measure(c, err, "a whole number from 1 to 256 is expected, not ",
+                                      text);
         else
             *whole = (int)number;
     }
@@ -221,7 +223,7 @@ static zw_status take_arguments(zw_measures *m, zw_measure *out, const zw_system
 static zw_status read_call(zw_measures *m, const zw_system *sys, const zw_table *rows,
                            const call *c, zw_error *err) {
     int f = function_of(c), whole = 1;
-    zw_measure *out = add(m, err);
+    zw_measure *out = add_measure(m, err);
     if (!out)
         return ZW_E_MEMORY;
     if (f == -1 && c->n == 0) { /* a quantity: at every row */
@@ -230,9 +232,9 @@ static zw_status read_call(zw_measures *m, const zw_system *sys, const zw_table 
         return take_quantity(m, out, rows, c, c->text, err);
     }
     if (f < 0)
-        return refuse(c, err,
-                      f == -1 ? "there is no measure " : "so many arguments are not those of ",
-                      c->name);
+        return report_bad_measure(
+            c, err, f == -1 ? "there is no measure " : "so many arguments are not those of ",
+            c->name);
     out->kind = functions[f].kind;
     int length = snprintf(out->name, sizeof out->name, "%s", c->name);
     for (int i = 0; i < c->n; i++)
@@ -240,7 +242,7 @@ static zw_status read_call(zw_measures *m, const zw_system *sys, const zw_table 
                            i ? "," : "(", c->argument[i], i + 1 == c->n ? ")" : "");
     ZW_TRY(take_arguments(m, out, sys, rows, c, functions[f].arguments, &whole, err));
     if (out->kind == ZW_MEASURE_SHARE && !(out->high > out->low))
-        return refuse(c, err, "an empty range", "");
+        return report_bad_measure(c, err, "an empty range", "");
     if (out->kind == ZW_MEASURE_PHASE)
         snprintf(out->unit, sizeof out->unit, "rad");
     if (out->kind == ZW_MEASURE_TIME)
@@ -248,12 +250,12 @@ static zw_status read_call(zw_measures *m, const zw_system *sys, const zw_table 
     if (out->kind == ZW_MEASURE_SHARE)
         out->unit[0] = '\0';
     out->harmonic = whole;
-    return c->n == 4 ? part(m, whole, c, err) : ZW_OK;
+    return c->n == 4 ? split_range(m, whole, c, err) : ZW_OK;
 }
 
 /* ---- the list ---- */
 
-static void trim(char *s) {
+static void trim_blanks(char *s) {
     size_t n = strlen(s), from = strspn(s, " \t");
     while (n > from && isspace((unsigned char)s[n - 1]))
         n--;
@@ -269,17 +271,17 @@ static zw_status split_call(call *c, char *text, const zw_table *rows, zw_error 
     if (zw_table_find(rows, text) > 0 || !open)
         return snprintf(c->name, sizeof c->name, "%.31s", text), ZW_OK;
     if (text[n - 1] != ')')
-        return refuse(c, err, "its parentheses are not closed", "");
+        return report_bad_measure(c, err, "its parentheses are not closed", "");
     snprintf(c->name, sizeof c->name, "%.*s", (int)(open - text > 31 ? 31 : open - text), text);
-    trim(c->name);
+    trim_blanks(c->name);
     int depth = 0;
     for (char *from = open + 1, *s = from; s <= text + n - 1; s++) {
         bool end = s == text + n - 1;
         if ((*s == ',' && depth == 0) || end) {
             if (c->n == ARGUMENTS_MAX || s - from >= ZW_MEASURE_NAME)
-                return refuse(c, err, "that is too much", "");
+                return report_bad_measure(c, err, "that is too much", "");
             snprintf(c->argument[c->n], ZW_MEASURE_NAME, "%.*s", (int)(s - from), from);
-            trim(c->argument[c->n++]);
+            trim_blanks(c->argument[c->n++]);
             from = s + 1;
         }
         depth += (*s == '(') - (*s == ')');
@@ -295,7 +297,7 @@ static zw_status read_list(zw_measures *m, const zw_system *sys, const zw_table 
             bool last = *s == '\0';
             call c;
             *s = '\0';
-            trim(from);
+            trim_blanks(from);
             if (!from[0])
                 return zw_fail(err, ZW_E_OPTION, "--measure: a measure is missing");
             ZW_TRY(split_call(&c, from, rows, err));
@@ -334,7 +336,7 @@ zw_status zw_duration_read(zw_duration *out, const char *label, const char *text
     end += strspn(end, " \t[");
     snprintf(name, sizeof name, "%.39s", end);
     name[strcspn(name, "]")] = '\0';
-    trim(name);
+    trim_blanks(name);
     bool number = end > text && isfinite(value) && value >= 0;
     if (number && (strcmp(name, "periods") == 0 || strcmp(name, "period") == 0)) {
         *out = (zw_duration){value, true};

@@ -94,7 +94,7 @@ static zw_status check_design(const zw_plan *p, const zw_plan_options *o, zw_err
 }
 
 /* false where the product is absurd */
-static bool times(uint64_t *product, uint64_t n) {
+static bool multiply_count(uint64_t *product, uint64_t n) {
     if (n > 0 && *product > most_points / n)
         return false;
     *product *= n;
@@ -106,13 +106,13 @@ static zw_status count_points(zw_plan *p, const zw_plan_options *o, zw_error *er
     bool good = true;
     p->samples = p->drawn || (p->random && o->samples > 0) ? o->samples : 1;
     if (p->design != ZW_PLAN_SAMPLES)
-        good = times(&p->samples, d + (p->design == ZW_PLAN_SALTELLI ? 2 : 1));
+        good = multiply_count(&p->samples, d + (p->design == ZW_PLAN_SALTELLI ? 2 : 1));
     p->rows = o->points ? (uint64_t)zw_table_rows(o->points) : 1;
     p->points = p->samples;
-    good = good && times(&p->points, p->rows);
+    good = good && multiply_count(&p->points, p->rows);
     for (int i = 0; i < p->n; i++)
         if (!zw_axis_is_drawn(&p->axis[i]) && p->axis[i].kind != ZW_AXIS_COLUMN)
-            good = good && times(&p->points, p->axis[i].n);
+            good = good && multiply_count(&p->points, p->axis[i].n);
     if (!good)
         return zw_fail(err, ZW_E_OPTION, "the plan has more than %.2g points", (double)most_points);
     if (p->points == 0)

@@ -19,7 +19,7 @@ static bool read_whole(const char **s, uint64_t *out) {
     return errno == 0;
 }
 
-static uint64_t beginning(uint64_t part, uint64_t parts, uint64_t count) {
+static uint64_t part_begin(uint64_t part, uint64_t parts, uint64_t count) {
     return (part - 1) * (count / parts) + (part - 1) * (count % parts) / parts;
 }
 
@@ -33,8 +33,8 @@ zw_status zw_range_read(zw_range *out, const char *text, uint64_t count, zw_erro
         zw_error_hint(err, "--range 3/16 is the third of sixteen parts; the first is 1/16");
         return ZW_E_OPTION;
     }
-    r.first = beginning(r.part, r.parts, count);
-    r.count = (r.part == r.parts ? count : beginning(r.part + 1, r.parts, count)) - r.first;
+    r.first = part_begin(r.part, r.parts, count);
+    r.count = (r.part == r.parts ? count : part_begin(r.part + 1, r.parts, count)) - r.first;
     *out = r;
     return ZW_OK;
 }

@@ -11,7 +11,7 @@
 enum { BOOTSTRAP = 200, FEWEST = 8, USE_BOOTSTRAP = 4 };
 
 /* samples whose values are all there; their numbers into list */
-static uint64_t complete(uint64_t n, uint64_t width, const double *y, uint64_t *list) {
+static uint64_t list_complete(uint64_t n, uint64_t width, const double *y, uint64_t *list) {
     uint64_t used = 0;
     for (uint64_t j = 0; j < n; j++) {
         bool good = true;
@@ -24,8 +24,8 @@ static uint64_t complete(uint64_t n, uint64_t width, const double *y, uint64_t *
 }
 
 /* S_i and T_i of the samples in list */
-static bool indices(uint64_t n, const uint64_t *list, int d, const double *y, double *first,
-                    double *total) {
+static bool evaluate_indices(uint64_t n, const uint64_t *list, int d, const double *y,
+                             double *first, double *total) {
     uint64_t width = (uint64_t)d + 2;
     double mean = 0, V = 0;
     for (uint64_t k = 0; k < n; k++)
@@ -48,20 +48,20 @@ static bool indices(uint64_t n, const uint64_t *list, int d, const double *y, do
     return V > 0;
 }
 
-static zw_status sobol(uint64_t n, const uint64_t *list, int d, const double *y,
-                       zw_sensitivity *out, zw_error *err) {
+static zw_status sobol_indices(uint64_t n, const uint64_t *list, int d, const double *y,
+                               zw_sensitivity *out, zw_error *err) {
     double *work = calloc(6 * (size_t)d, sizeof *work);
     uint64_t *drawn = malloc(sizeof *drawn * n);
     zw_status status = work && drawn ? ZW_OK : zw_out_of_memory(err, NULL);
     double *first = work, *total = work + d, *sum = work + 2 * d; /* sum: 4 d */
-    if (status >= 0 && !indices(n, list, d, y, first, total))
+    if (status >= 0 && !evaluate_indices(n, list, d, y, first, total))
         status = zw_fail(err, ZW_E_OPTION, "sensitivity: the measure does not vary");
     for (int i = 0; i < d && status >= 0; i++)
         out[i] = (zw_sensitivity){.first = first[i], .total = total[i]};
     for (int b = 0; b < BOOTSTRAP && status >= 0; b++) {
         for (uint64_t k = 0; k < n; k++)
             drawn[k] = list[zw_philox_bits(1, k, (uint32_t)b, USE_BOOTSTRAP) % n];
-        indices(n, drawn, d, y, first, total);
+        evaluate_indices(n, drawn, d, y, first, total);
         for (int i = 0; i < d; i++) {
             sum[4 * i] += first[i] / BOOTSTRAP;
             sum[4 * i + 1] += first[i] * first[i] / BOOTSTRAP;
@@ -79,8 +79,8 @@ static zw_status sobol(uint64_t n, const uint64_t *list, int d, const double *y,
 }
 
 /* the change per unit of the distribution; which axis it was is what differs between two points */
-static zw_status morris(const zw_plan *plan, uint64_t n, const uint64_t *list, int d,
-                        const double *y, zw_sensitivity *out, zw_error *err) {
+static zw_status morris_effects(const zw_plan *plan, uint64_t n, const uint64_t *list, int d,
+                                const double *y, zw_sensitivity *out, zw_error *err) {
     double *at = malloc(sizeof *at * 2 * (size_t)d), *sum = calloc(3 * (size_t)d, sizeof *sum);
     const double step = 0.5;
     uint64_t width = (uint64_t)d + 1;
@@ -128,16 +128,16 @@ zw_status zw_sensitivity_of(const zw_plan *plan, const double *y, zw_sensitivity
     uint64_t *list = malloc(sizeof *list * (n + 1));
     if (!list)
         return zw_out_of_memory(err, NULL);
-    *used = complete(n, width, y, list);
+    *used = list_complete(n, width, y, list);
     zw_status status;
     if (*used < FEWEST)
         status = zw_fail(err, ZW_E_OPTION,
                          "sensitivity: %llu samples without gaps are too few, %d are needed",
                          (unsigned long long)*used, FEWEST);
     else if (design == ZW_PLAN_SALTELLI)
-        status = sobol(*used, list, d, y, out, err);
+        status = sobol_indices(*used, list, d, y, out, err);
     else
-        status = morris(plan, *used, list, d, y, out, err);
+        status = morris_effects(plan, *used, list, d, y, out, err);
     free(list);
     return status;
 }

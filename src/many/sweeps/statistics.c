@@ -151,7 +151,7 @@ static double quantile_of(uint64_t n, const double *y, double q) {
 }
 
 /* mean, sd, error, quantiles and count of what is finite */
-static int describe(zw_statistics *st, long k, int m, double *out) {
+static int describe_measure(zw_statistics *st, long k, int m, double *out) {
     uint64_t n = 0;
     double mean = 0, square = 0;
     int at = 0;
@@ -181,7 +181,7 @@ static void end_group(zw_statistics *st) {
         int at = st->nkept;
         memcpy(st->out, st->head + k * st->nkept, sizeof(double) * (size_t)st->nkept);
         for (int m = 0; m < st->nmeasure; m++)
-            at += describe(st, k, m, st->out + at);
+            at += describe_measure(st, k, m, st->out + at);
         if (zw_table_row(st->table, st->out) < 0)
             st->failed = true;
         st->n[k] = 0;
@@ -189,7 +189,7 @@ static void end_group(zw_statistics *st) {
     st->nrow = 0;
 }
 
-static bool widen(void **array, size_t bytes) {
+static bool grow_array(void **array, size_t bytes) {
     void *wider = realloc(*array, bytes);
     if (!wider)
         return false;
@@ -202,9 +202,9 @@ static bool make_room(zw_statistics *st, long rows) {
         return true;
     size_t room = (size_t)(2 * st->room > rows ? 2 * st->room : rows);
     void *head = st->head, *value = st->value, *n = st->n;
-    bool good = widen(&head, sizeof(double) * (room * (size_t)st->nkept + 1)) &&
-                widen(&value, sizeof(double) * room * st->samples * (size_t)st->nmeasure) &&
-                widen(&n, sizeof(uint64_t) * room);
+    bool good = grow_array(&head, sizeof(double) * (room * (size_t)st->nkept + 1)) &&
+                grow_array(&value, sizeof(double) * room * st->samples * (size_t)st->nmeasure) &&
+                grow_array(&n, sizeof(uint64_t) * room);
     st->head = head;
     st->value = value;
     st->n = n;

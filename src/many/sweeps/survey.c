@@ -307,7 +307,7 @@ static bool needs_spans(const zw_measures *m) {
     return false;
 }
 
-static void forward(void *user, uint64_t done) {
+static void report_progress(void *user, uint64_t done) {
     zw_survey *s = user;
     if (s->tell)
         s->tell(s->tell_user, done);
@@ -327,14 +327,15 @@ static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
     if (!o.interrupt)
         o.interrupt = &s->stop;
     if (!o.progress) {
-        o.progress = forward;
+        o.progress = report_progress;
         o.progress_user = s;
     }
     return zw_ensemble_create(&s->e, source, &o, err);
 }
 
-static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan_options *plan,
-                      const zw_ensemble_options *ensemble, zw_error *err) {
+static zw_status build_survey(zw_survey *s, const zw_model_source *source,
+                              const zw_plan_options *plan, const zw_ensemble_options *ensemble,
+                              zw_error *err) {
     s->ctx = zw_context_create(NULL);
     if (!s->ctx)
         return zw_out_of_memory(err, NULL);
@@ -374,7 +375,7 @@ zw_status zw_survey_create(zw_survey **out, const zw_model_source *source,
                                                   "zw_survey_options", err)
                                : ZW_OK;
     if (status >= 0)
-        status = fill(s, source, plan, ensemble ? ensemble : &chosen, err);
+        status = build_survey(s, source, plan, ensemble ? ensemble : &chosen, err);
     if (status < 0)
         zw_survey_destroy(s);
     else
@@ -487,7 +488,7 @@ static void note_doubt(zw_survey_block *b, uint64_t motion, const zw_survey_slot
 
 /* The finished ones from the first on, one behind the other. Of a chain that was interrupted the values that are measured
  * are kept, too: it may be the only one. */
-static zw_status gather(zw_survey *s, uint64_t count, zw_survey_block *b, zw_error *err) {
+static zw_status gather_rows(zw_survey *s, uint64_t count, zw_survey_block *b, zw_error *err) {
     size_t size = sizeof(double) * (size_t)s->ncolumn;
     while (b->motions < count && s->slot[b->motions].done)
         b->nrow += s->slot[b->motions++].n;
@@ -536,7 +537,7 @@ zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_
     if (status >= 0 && atomic_load(&s->no_memory))
         status = zw_out_of_memory(err, "the rows of a motion");
     if (status >= 0) {
-        zw_status gathered = gather(s, count, out, err);
+        zw_status gathered = gather_rows(s, count, out, err);
         status = gathered < 0 ? gathered : status;
     }
     clear_slots(s, count);

@@ -10,12 +10,12 @@
 #include "survey.h"
 
 /* does parameter k enter e, directly or by way of others that are defined by it? */
-static bool enters(const zw_system *s, zw_expr e, int k, int depth) {
+static bool is_dependent(const zw_system *s, zw_expr e, int k, int depth) {
     if (zw_depends(s->ctx, e, s->param[k].sym))
         return true;
     for (int i = 0; i < s->np && depth < 16; i++)
         if (i != k && zw_depends(s->ctx, e, s->param[i].sym) &&
-            enters(s, s->param[i].value, k, depth + 1))
+            is_dependent(s, s->param[i].value, k, depth + 1))
             return true;
     return false;
 }
@@ -23,7 +23,7 @@ static bool enters(const zw_system *s, zw_expr e, int k, int depth) {
 static bool is_varied(const zw_survey *s, zw_expr e) {
     for (int i = 0; i < s->naxis; i++) {
         const zw_axis *a = zw_plan_axis(s->plan, i);
-        if (!a->start && enters(s->sys, e, a->index, 0))
+        if (!a->start && is_dependent(s->sys, e, a->index, 0))
             return true;
     }
     return false;
@@ -38,7 +38,7 @@ static int axis_of(const zw_survey *s, zw_expr e) {
     return -1;
 }
 
-static double evaluate(zw_survey *s, const double *axis, zw_error *err) {
+static double evaluate_period(zw_survey *s, const double *axis, zw_error *err) {
     double base = NAN;
     memset(s->given, 0, sizeof(bool) * (size_t)s->sys->np);
     for (int i = 0; i < s->naxis; i++) {
@@ -62,7 +62,7 @@ double zw_survey_period(zw_survey *s, const double *axis, zw_error *err) {
     if (s->frequency >= 0 && axis[s->frequency] != 0)
         return 2 * acos(-1) / fabs(axis[s->frequency]);
     pthread_mutex_lock(&s->lock);
-    double period = evaluate(s, axis, err);
+    double period = evaluate_period(s, axis, err);
     pthread_mutex_unlock(&s->lock);
     return period;
 }
@@ -93,7 +93,7 @@ zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *er
     s->carries_phase = status >= 0 && s->forcing.n > 0 && s->forcing.nother == 0;
     zw_plan_point(s->plan, 0, axis);
     if (status >= 0)
-        T = evaluate(s, axis, &why);
+        T = evaluate_period(s, axis, &why);
     if (s->driven && (!s->carries_phase || !(T > 0))) {
         zw_fail(err, ZW_E_MODEL, "periods of the drive are asked for: %s",
                 why.text[0] ? why.text : "time enters the equations otherwise");

@@ -39,7 +39,7 @@ void zw_survey_files_init(zw_survey_files *files, size_t size) {
     zw_options_begin(files, size, &fallback, sizeof fallback);
 }
 
-static double now(void) {
+static double monotonic_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -62,10 +62,10 @@ typedef struct guard {
     bool runs;
 } guard;
 
-static void *watch(void *data) {
+static void *watch_time(void *data) {
     guard *g = data;
     while (!atomic_load(&g->end)) {
-        if (zw_flag_is_up(g->interrupt) || (g->until > 0 && now() > g->until))
+        if (zw_flag_is_up(g->interrupt) || (g->until > 0 && monotonic_seconds() > g->until))
             zw_flag_raise(&g->s->stop);
         pause_for(POLL);
     }
@@ -76,7 +76,7 @@ static void guard_begin(guard *g, zw_survey *s, const volatile sig_atomic_t *int
                         double until) {
     *g = (guard){.s = s, .interrupt = interrupt, .until = until};
     s->stop = 0;
-    g->runs = pthread_create(&g->thread, NULL, watch, g) == 0;
+    g->runs = pthread_create(&g->thread, NULL, watch_time, g) == 0;
 }
 
 static void guard_end(guard *g) {
@@ -99,7 +99,7 @@ static double bytes_of(const zw_survey *s, const zw_survey_block *b) {
 
 /* ever more motions from the middle of the plan, after the first one, which may have to wait for compilers */
 static zw_status try_some(zw_survey *s, zw_error *err) {
-    double begin = now();
+    double begin = monotonic_seconds();
     guard g;
     zw_status status = ZW_OK;
     uint64_t all = zw_survey_motions(s), step = 1;
@@ -111,7 +111,7 @@ static zw_status try_some(zw_survey *s, zw_error *err) {
         s->tried += b.motions;
         s->tried_rows += (uint64_t)b.nrow;
         s->tried_bytes += bytes_of(s, &b);
-        s->trial_seconds = now() - begin;
+        s->trial_seconds = monotonic_seconds() - begin;
         zw_survey_block_clear(&b);
         step *= 2;
     }
@@ -145,7 +145,7 @@ typedef struct work {
     uint64_t all;
 } work;
 
-static void tell(void *user, uint64_t done) {
+static void report_progress(void *user, uint64_t done) {
     work *w = user;
     if (w->f->progress)
         w->f->progress(w->f->user, w->before + done, w->all);
@@ -191,7 +191,7 @@ static zw_status run_blocks(work *w, zw_survey_part_writer *out, uint64_t first,
         zw_survey_block b;
         n = n < count - done ? n : count - done;
         w->before = done;
-        double start = now();
+        double start = monotonic_seconds();
         status = zw_survey_run(w->s, first + done, n, &b, err);
         zw_status put = status >= 0 ? put_rows(w, out, &b, true, err) : status;
         if (put >= 0)
@@ -199,7 +199,7 @@ static zw_status run_blocks(work *w, zw_survey_part_writer *out, uint64_t first,
         done += b.motions;
         zw_survey_block_clear(&b);
         ZW_TRY(put);
-        n = next_block(w, n, now() - start);
+        n = next_block(w, n, monotonic_seconds() - start);
     }
     return status;
 }
@@ -283,26 +283,26 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
 }
 
 static void tell_waiting(work *w, const zw_journal *j, double since) {
-    if (w->f->waiting && now() - since >= 1)
-        w->f->waiting(w->f->user, j->blocker, now() - since);
+    if (w->f->waiting && monotonic_seconds() - since >= 1)
+        w->f->waiting(w->f->user, j->blocker, monotonic_seconds() - since);
 }
 
 static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
-    double wait = 0.01, since = now();
+    double wait = 0.01, since = monotonic_seconds();
     while (answer != ZW_JOURNAL_DONE) {
         uint64_t i;
         if (zw_flag_is_up(&w->s->stop))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim(j, &i, &answer, err));
         w->before = j->ndone * j->chunk < w->all ? j->ndone * j->chunk : w->all;
-        tell(w, 0);
+        report_progress(w, 0);
         if (answer == ZW_JOURNAL_CLAIMED) {
             zw_status status = do_chunk(w, j, i, head, err);
             if (status != ZW_OK)
                 return status;
             wait = 0.01;
-            since = now();
+            since = monotonic_seconds();
         } else if (answer == ZW_JOURNAL_BUSY) { /* the others may be lost: look again and again */
             tell_waiting(w, j, since);
             pause_for(wait);
@@ -370,9 +370,9 @@ static zw_status verify_and_join(work *w, zw_journal *j, zw_error *err) {
     return status == ZW_OK ? join_chunks(w, j, err) : status;
 }
 
-static zw_status finish(work *w, zw_journal *j, zw_error *err) {
+static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
-    double since = now();
+    double since = monotonic_seconds();
     w->report->motions = w->all;
     if (!w->f->out)
         return verify_chunks(w, j, err);
@@ -442,7 +442,7 @@ static zw_status write_journal(work *w, const zw_table *head, zw_error *err) {
         do {
             status = work_off(w, j, head, err);
             if (status == ZW_OK)
-                status = finish(w, j, err);
+                status = finish_survey(w, j, err);
         } while (status == ZW_RETRY);
         zw_journal_close(j);
     }
@@ -452,7 +452,7 @@ static zw_status write_journal(work *w, const zw_table *head, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- all of it */
 
-static zw_status check(const zw_survey_files *f, zw_error *err) {
+static zw_status check_files(const zw_survey_files *f, zw_error *err) {
     if (f->range && f->journal)
         return zw_fail(err, ZW_E_OPTION,
                        "--range and --journal are two ways to share the work: take one");
@@ -473,7 +473,7 @@ static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
     guard g;
     ZW_TRY(zw_survey_table(w->s, &head, err));
     guard_begin(&g, w->s, w->f->interrupt, 0);
-    w->s->tell = tell;
+    w->s->tell = report_progress;
     w->s->tell_user = w;
     zw_status status =
         w->f->journal ? write_journal(w, head, err) : write_plain(w, range, head, err);
@@ -487,17 +487,17 @@ static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
 zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_report *report,
                           zw_error *err) {
     zw_survey_files f = zw_survey_files_default();
-    double begin = now();
+    double begin = monotonic_seconds();
     *report = (zw_survey_report){0};
     ZW_TRY(zw_options_adopt(&f, sizeof f, files, "zw_survey_files", err));
-    ZW_TRY(check(&f, err));
+    ZW_TRY(check_files(&f, err));
     zw_range range = {.count = zw_survey_motions(s)};
     if (f.range)
         ZW_TRY(zw_range_read(&range, f.range, zw_survey_motions(s), err));
     work w = {.s = s, .f = &f, .report = report, .all = range.count};
     report->of = range.count;
     zw_status status = write_all(&w, &range, err);
-    report->seconds = now() - begin;
+    report->seconds = monotonic_seconds() - begin;
     return status;
 }
 
@@ -505,12 +505,12 @@ zw_status zw_survey_join(int n, const char *const *path, const char *out,
                          void (*row)(void *user, const double *row), void *user,
                          zw_survey_report *report, zw_warnings *files, zw_error *err) {
     zw_survey_part sum;
-    double begin = now();
+    double begin = monotonic_seconds();
     *report = (zw_survey_report){0};
     ZW_TRY(zw_survey_part_join(n, path, NULL, out, row, user, &sum, files, err));
     report_part(report, &sum);
     report->of = sum.of;
     report->joined = true;
-    report->seconds = now() - begin;
+    report->seconds = monotonic_seconds() - begin;
     return ZW_OK;
 }

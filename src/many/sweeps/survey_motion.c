@@ -58,7 +58,7 @@ typedef struct parts {
     double *before, *low, *high, *after, *now;          /* rows */
 } parts;
 
-static size_t cut(const zw_survey *s, void *memory, parts *p) {
+static size_t divide_memory(const zw_survey *s, void *memory, parts *p) {
     char *base = memory;
     size_t at = (sizeof(stage) + 15) / 16 * 16, nq = (size_t)s->measures.nquantity;
     size_t nx = (size_t)s->nx, nc = (size_t)s->ncolumn, jumps = s->options.jump > 0 ? 1 : 0;
@@ -87,7 +87,7 @@ static size_t cut(const zw_survey *s, void *memory, parts *p) {
 
 size_t zw_survey_motion_memory(const zw_survey *s) {
     parts p;
-    return cut(s, NULL, &p);
+    return divide_memory(s, NULL, &p);
 }
 
 /* ---------------------------------------------------------------------------------------- rows */
@@ -167,7 +167,7 @@ static void put_row(zw_survey *s, const zw_ensemble_motion *m, const parts *p) {
 
 /* ---------------------------------------------------------------------------------------- measuring */
 
-static void reset(const zw_survey *s, parts *p, double t) {
+static void reset_stage(const zw_survey *s, parts *p, double t) {
     stage *g = p->s;
     for (int i = 0; i < s->measures.nquantity; i++) {
         p->least[i] = INFINITY;
@@ -261,7 +261,7 @@ static void add_sample(zw_survey *s, const zw_ensemble_motion *m, parts *p) {
 }
 
 /* of the strobes, oldest first; the size of the motion is that of the spans of its state */
-static double attractor(const zw_survey *s, const parts *p) {
+static double classify_attractor(const zw_survey *s, const parts *p) {
     uint64_t all = p->s->strobes, kept = all < ZW_SURVEY_STROBES ? all : ZW_SURVEY_STROBES;
     size_t nx = (size_t)s->nx;
     double *x = kept < 3 ? NULL : malloc(sizeof(double) * nx * (kept + 1));
@@ -284,7 +284,7 @@ static double attractor(const zw_survey *s, const parts *p) {
     return period;
 }
 
-static double result(const zw_survey *s, const parts *p, int i) {
+static double measure_result(const zw_survey *s, const parts *p, int i) {
     const zw_measure *one = &s->measures.item[i];
     int q = one->quantity;
     double T = p->s->time, c = 2 * p->sum[2 * i] / p->s->n, sn = 2 * p->sum[2 * i + 1] / p->s->n;
@@ -314,7 +314,7 @@ static double result(const zw_survey *s, const parts *p, int i) {
     case ZW_MEASURE_COUNT:
         return p->sum[2 * i];
     case ZW_MEASURE_PERIOD:
-        return attractor(s, p);
+        return classify_attractor(s, p);
     case ZW_MEASURE_ROW:
         break;
     }
@@ -322,7 +322,7 @@ static double result(const zw_survey *s, const parts *p, int i) {
 }
 
 /* event measures of one passage */
-static void pass(zw_survey *s, const zw_ensemble_motion *m, parts *p, int event) {
+static void record_passage(zw_survey *s, const zw_ensemble_motion *m, parts *p, int event) {
     for (int i = 0; i < s->measures.n; i++) {
         const zw_measure *one = &s->measures.item[i];
         if (one->event != event)
@@ -339,7 +339,7 @@ static void pass(zw_survey *s, const zw_ensemble_motion *m, parts *p, int event)
 
 /* ---------------------------------------------------------------------------------------- stages */
 
-static uint64_t values(const zw_survey *s) {
+static uint64_t value_count(const zw_survey *s) {
     return s->options.carry ? zw_plan_axis(s->plan, 0)->n : 1;
 }
 
@@ -355,7 +355,7 @@ static double next_visit(const stage *g) {
 }
 
 /* A stage begins at m->t with its parameters set; the first visit is chosen. */
-static void enter(zw_survey *s, zw_ensemble_motion *m, parts *p) {
+static void begin_stage(zw_survey *s, zw_ensemble_motion *m, parts *p) {
     stage *g = p->s;
     zw_error why = {0};
     p->axis[0] = s->options.carry ? g->value : p->axis[0];
@@ -373,7 +373,7 @@ static void enter(zw_survey *s, zw_ensemble_motion *m, parts *p) {
     if (transient > 0) {
         m->next = m->t + transient;
     } else {
-        reset(s, p, m->t);
+        reset_stage(s, p, m->t);
         m->next = next_visit(g);
     }
     if (g->trouble)
@@ -404,7 +404,7 @@ static void move_to(zw_survey *s, zw_ensemble_motion *m, parts *p, double value,
         double T = zw_survey_period(s, p->axis, &why);
         m->t = T > 0 && g->period > 0 ? phase * T : phase;
     }
-    enter(s, m, p);
+    begin_stage(s, m, p);
 }
 
 /* all rows of the stage get its measures; one row if there are none */
@@ -420,7 +420,7 @@ static void write_stage(zw_survey *s, const zw_ensemble_motion *m, parts *p, int
     for (int i = 0; i < s->measures.n; i++) {
         if (s->measures.item[i].kind == ZW_MEASURE_ROW)
             continue;
-        double y = result(s, p, i);
+        double y = measure_result(s, p, i);
         int q = s->measures.item[i].quantity;
         bool due = s->measures.item[i].kind == ZW_MEASURE_AT ? p->sum[2 * i + 1] > 0 : g->time > 0;
         if (q >= 0 && due && !isfinite(y))
@@ -433,7 +433,7 @@ static void write_stage(zw_survey *s, const zw_ensemble_motion *m, parts *p, int
 }
 
 static bool next_value(zw_survey *s, stage *g) {
-    uint64_t n = values(s);
+    uint64_t n = value_count(s);
     bool down = is_down(s, g);
     if (down ? g->i > 0 : g->i + 1 < n) {
         g->i += down ? (uint64_t)-1 : 1;
@@ -462,19 +462,20 @@ static double first_measure(const zw_survey *s, const double *row) {
     return row[s->column_measure];
 }
 
-static double larger(const zw_survey *s, const double *a, const double *b) {
+static double larger_measure(const zw_survey *s, const double *a, const double *b) {
     return fmax(fabs(first_measure(s, a)), fabs(first_measure(s, b)));
 }
 
 static bool is_jump(const zw_survey *s, const double *a, const double *b) {
-    return fabs(first_measure(s, a) - first_measure(s, b)) > s->options.jump * larger(s, a, b);
+    return fabs(first_measure(s, a) - first_measure(s, b)) >
+           s->options.jump * larger_measure(s, a, b);
 }
 
 static void copy_row(const zw_survey *s, double *to, const double *from) {
     memcpy(to, from, sizeof(double) * (size_t)s->ncolumn);
 }
 
-static void emit(zw_survey *s, zw_survey_slot *slot, const double *from, int jump) {
+static void write_row(zw_survey *s, zw_survey_slot *slot, const double *from, int jump) {
     double *row = new_row(s, slot);
     if (!row)
         return;
@@ -482,7 +483,7 @@ static void emit(zw_survey *s, zw_survey_slot *slot, const double *from, int jum
     row[s->column_jump] = jump;
 }
 
-static void remember(const zw_survey *s, const zw_ensemble_motion *m, parts *p) {
+static void store_sample(const zw_survey *s, const zw_ensemble_motion *m, parts *p) {
     copy_row(s, p->before, p->now);
     memcpy(p->x_low, m->x, sizeof(double) * (size_t)s->nx);
     p->s->phase_low = phase_of(p->s, m->t);
@@ -517,11 +518,12 @@ static zw_ensemble_reply seek_on(zw_survey *s, zw_ensemble_motion *m, parts *p) 
     if (fabs(g->high - g->low) > width)
         return try_middle(s, m, p);
     double change = fabs(first_measure(s, p->high) - first_measure(s, p->low));
-    if (change > s->options.jump * larger(s, p->before, p->after)) { /* else it is steep there */
-        emit(s, slot, p->low, 1);
-        emit(s, slot, p->high, 2);
+    if (change >
+        s->options.jump * larger_measure(s, p->before, p->after)) { /* else it is steep there */
+        write_row(s, slot, p->low, 1);
+        write_row(s, slot, p->high, 2);
     }
-    emit(s, slot, p->after, 0);
+    write_row(s, slot, p->after, 0);
     g->seeking = false;
     memcpy(m->x, p->x_after, sizeof(double) * (size_t)s->nx);
     copy_row(s, p->now, p->after);
@@ -554,17 +556,17 @@ static zw_ensemble_reply look_for_jump(zw_survey *s, zw_ensemble_motion *m, part
         g->seeking = true;
         return try_middle(s, m, p);
     }
-    emit(s, slot, p->now, 0);
-    remember(s, m, p);
+    write_row(s, slot, p->now, 0);
+    store_sample(s, m, p);
     return go_on(s, m, p);
 }
 
 /* ---------------------------------------------------------------------------------------- the client */
 
-static void begin(void *user, zw_ensemble_motion *m, bool *given) {
+static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
     zw_survey *s = user;
     parts p;
-    cut(s, m->memory, &p);
+    divide_memory(s, m->memory, &p);
     stage *g = p.s;
     bool down = s->options.carry == ZW_SURVEY_DOWN;
     if (m->repeated) {
@@ -573,7 +575,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
         free(slot->doubt);
         slot->doubt = NULL;
     }
-    g->i = down ? values(s) - 1 : 0;
+    g->i = down ? value_count(s) - 1 : 0;
     zw_plan_point(s->plan, point_of(s, m->number, g), p.axis);
     g->value = s->naxis > 0 ? p.axis[0] : 0;
     m->path = zw_plan_sample(s->plan, point_of(s, m->number, g));
@@ -583,16 +585,16 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
         if (a->start)
             given[a->index] = true;
     }
-    enter(s, m, &p);
+    begin_stage(s, m, &p);
 }
 
-static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
+static zw_ensemble_reply visit_motion(void *user, zw_ensemble_motion *m) {
     zw_survey *s = user;
     parts p;
-    cut(s, m->memory, &p);
+    divide_memory(s, m->memory, &p);
     stage *g = p.s;
     if (!g->measuring) {
-        reset(s, &p, m->t);
+        reset_stage(s, &p, m->t);
         if (m->value)
             memcpy(p.last, m->value, sizeof(double) * (size_t)s->measures.nquantity);
         m->next = next_visit(g);
@@ -617,11 +619,11 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
     return s->options.jump > 0 ? look_for_jump(s, m, &p) : go_on(s, m, &p);
 }
 
-static zw_ensemble_reply event(void *user, zw_ensemble_motion *m, int number) {
+static zw_ensemble_reply record_event(void *user, zw_ensemble_motion *m, int number) {
     zw_survey *s = user;
     parts p;
-    cut(s, m->memory, &p);
-    pass(s, m, &p, number);
+    divide_memory(s, m->memory, &p);
+    record_passage(s, m, &p, number);
     if (s->rows == ZW_SURVEY_EVENT_ROWS && number == s->row_event && p.s->measuring) {
         put_row(s, m, &p);
         keep_strobe(s, m, &p);
@@ -643,11 +645,11 @@ static void give_up(zw_survey *s, zw_ensemble_motion *m, parts *p, int end) {
     }
 }
 
-static void end(void *user, zw_ensemble_motion *m) {
+static void end_motion(void *user, zw_ensemble_motion *m) {
     zw_survey *s = user;
     zw_survey_slot *slot = &s->slot[m->number - s->first];
     parts p;
-    cut(s, m->memory, &p);
+    divide_memory(s, m->memory, &p);
     slot->point = point_of(s, m->number, p.s);
     slot->done = m->status != ZW_STOPPED;
     if (m->doubt && !slot->doubt)
@@ -661,7 +663,7 @@ static void end(void *user, zw_ensemble_motion *m) {
         for (int i = 0; i < s->measures.nevent; i++)
             told = told || s->measures.event[i] == m->event;
         if (!told)
-            pass(s, m, &p, m->event);
+            record_passage(s, m, &p, m->event);
         if (p.s->measuring)
             add_span(s, m, &p);
         else if (m->value) /* within the transient: its end is known, and nothing else */
@@ -685,4 +687,4 @@ static void end(void *user, zw_ensemble_motion *m) {
 }
 
 const zw_ensemble_client zw_survey_client = {
-    .begin = begin, .visit = visit, .end = end, .event = event};
+    .begin = begin_motion, .visit = visit_motion, .end = end_motion, .event = record_event};

@@ -23,8 +23,8 @@ typedef struct inquiry {
 
 /* -------------------------------------------------------------------------------------- asking */
 
-static void accuse(inquiry *q, const char *where, zw_place place,
-                   const zw_nonfinite_part *culprit) {
+static void record_culprit(inquiry *q, const char *where, zw_place place,
+                           const zw_nonfinite_part *culprit) {
     q->out->found = true;
     q->out->place = place;
     q->out->culprit = *culprit;
@@ -37,7 +37,7 @@ static bool ask_value(inquiry *q, zw_expr e, const char *where, zw_place place) 
     if (e == ZW_NULL || zw_foreign_symbol(q->ctx, e, q->n, q->sym) ||
         !zw_find_nonfinite_part(q->ctx, e, q->n, q->sym, q->value, &culprit))
         return false;
-    accuse(q, where, place, &culprit);
+    record_culprit(q, where, place, &culprit);
     return true;
 }
 
@@ -54,7 +54,8 @@ static bool ask_slopes(inquiry *q, zw_expr e, const char *where, zw_place place)
     return false;
 }
 
-static bool ask(inquiry *q, int n, const zw_expr *e, const char *where, zw_place place) {
+static bool check_expressions(inquiry *q, int n, const zw_expr *e, const char *where,
+                              zw_place place) {
     for (int i = 0; i < n && !q->out->found; i++)
         (q->slopes ? ask_slopes : ask_value)(q, e[i], where, place);
     return q->out->found;
@@ -69,12 +70,12 @@ static zw_status ask_system(inquiry *q, int n, const zw_expr *e, const char *whe
     for (int i = 0; i < n; i++)
         own[i] = e[i];
     ZW_TRY(zw_equations_translate(q->eq, n, own, q->err));
-    ask(q, n, own, where, place);
+    check_expressions(q, n, own, where, place);
     return zw_context_status(q->ctx, q->err);
 }
 
 /* "force friction" */
-static const char *labelled(const char *word, const char *name, char out[160]) {
+static const char *label_name(const char *word, const char *name, char out[160]) {
     snprintf(out, 160, "%s %.120s", word, name);
     return out;
 }
@@ -86,12 +87,12 @@ static zw_status ask_masses(inquiry *q) {
     for (int i = 0; i < q->s->nparticle && !q->out->found; i++) {
         const zw_particle *p = &q->s->particle[i];
         zw_expr e[7] = {p->mass, p->r[0], p->r[1], p->r[2], p->v[0], p->v[1], p->v[2]};
-        ZW_TRY(ask_system(q, 7, e, labelled("particle", p->name, label), p->place));
+        ZW_TRY(ask_system(q, 7, e, label_name("particle", p->name, label), p->place));
     }
     for (int i = 0; i < q->s->nbody && !q->out->found; i++) {
         const zw_body *b = &q->s->body[i];
         const zw_expr e[7] = {b->mass, b->r[0], b->r[1], b->r[2], b->v[0], b->v[1], b->v[2]};
-        labelled("body", b->name, label);
+        label_name("body", b->name, label);
         ZW_TRY(ask_system(q, 7, e, label, b->place));
         if (!q->out->found)
             ZW_TRY(ask_system(q, 6, b->J, label, b->place));
@@ -107,7 +108,7 @@ static zw_status ask_forces(inquiry *q) {
             continue;
         zw_force_label(q->s, f, name, sizeof name);
         if (f->name[0])
-            labelled(f->constraint ? "nonideal" : "force", name, label);
+            label_name(f->constraint ? "nonideal" : "force", name, label);
         else
             snprintf(label, sizeof label, "%s", name);
         ZW_TRY(ask_system(q, f->n, f->values, label, f->place));
@@ -146,13 +147,13 @@ static zw_status ask_constraints(inquiry *q) {
         const zw_constraint *c = &q->s->constraint[i];
         if (eq->holds[i])
             ZW_TRY(
-                ask_system(q, 1, &c->residual, labelled("constraint", c->name, label), c->place));
+                ask_system(q, 1, &c->residual, label_name("constraint", c->name, label), c->place));
     }
     for (int i = 0; i < eq->nc && !q->out->found; i++) {
         const zw_constraint *c = &q->s->constraint[eq->constraint[i]];
-        labelled("constraint", c->name, label);
-        if (!ask(q, eq->nv, eq->W + (size_t)i * (size_t)eq->nv, label, c->place))
-            ask(q, 1, &eq->b[i], label, c->place);
+        label_name("constraint", c->name, label);
+        if (!check_expressions(q, eq->nv, eq->W + (size_t)i * (size_t)eq->nv, label, c->place))
+            check_expressions(q, 1, &eq->b[i], label, c->place);
     }
     return zw_context_status(q->ctx, q->err);
 }
@@ -162,14 +163,14 @@ static void ask_equations(inquiry *q) {
     const zw_equations *eq = q->eq;
     char label[160];
     for (int i = 0; i < eq->nq && !q->out->found; i++)
-        ask(q, 1, &eq->qdot[i], labelled("the rate of", q->s->coord[i].name, label),
-            q->s->coord[i].place);
+        check_expressions(q, 1, &eq->qdot[i], label_name("the rate of", q->s->coord[i].name, label),
+                          q->s->coord[i].place);
     for (int i = 0; i < eq->nv && !q->out->found; i++) {
         zw_place nowhere = {0};
-        labelled("the equation of motion of", zw_expr_name(q->ctx, eq->v[i]), label);
-        if (!ask(q, eq->nv, eq->M + (size_t)i * (size_t)eq->nv, label, nowhere) &&
-            !ask(q, 1, &eq->h[i], label, nowhere))
-            ask(q, eq->nc, eq->C + (size_t)i * (size_t)eq->nc, label, nowhere);
+        label_name("the equation of motion of", zw_expr_name(q->ctx, eq->v[i]), label);
+        if (!check_expressions(q, eq->nv, eq->M + (size_t)i * (size_t)eq->nv, label, nowhere) &&
+            !check_expressions(q, 1, &eq->h[i], label, nowhere))
+            check_expressions(q, eq->nc, eq->C + (size_t)i * (size_t)eq->nc, label, nowhere);
     }
 }
 
@@ -178,11 +179,11 @@ static zw_status ask_output(inquiry *q) {
     char label[160];
     for (int i = 0; i < q->eq->nobservable && !q->out->found; i++)
         ZW_TRY(ask_system(q, 1, &s->observable[i].value,
-                          labelled("observable", s->observable[i].name, label),
+                          label_name("observable", s->observable[i].name, label),
                           s->observable[i].place));
     for (int i = 0; i < q->eq->nevent && !q->out->found; i++) {
         const zw_event *e = &s->event[i];
-        ZW_TRY(ask_system(q, 1, &e->value, labelled("event", e->name, label), e->place));
+        ZW_TRY(ask_system(q, 1, &e->value, label_name("event", e->name, label), e->place));
         for (int k = 0; k < e->naction && !q->out->found; k++)
             if (e->action[k].kind == ZW_ACTION_SET)
                 ZW_TRY(ask_system(q, 1, &e->action[k].value, label, e->action[k].place));
@@ -207,7 +208,7 @@ static zw_status ask_all(inquiry *q) {
 
 /* ----------------------------------------------------------------------------------- the point */
 
-static void know(inquiry *q, zw_expr sym, double value) {
+static void add_known(inquiry *q, zw_expr sym, double value) {
     q->sym[q->n] = sym;
     q->value[q->n++] = value;
 }
@@ -221,16 +222,16 @@ static zw_status take_point(inquiry *q, double t, const double *p, const double 
     q->value = ZW_SCRATCH_NEW(q->ctx, double, size);
     if (!q->sym || !q->value)
         return zw_context_status(q->ctx, q->err);
-    know(q, q->s->t, t);
+    add_known(q, q->s->t, t);
     for (int i = 0; i < q->s->np; i++)
-        know(q, q->s->param[i].sym, p[i]);
+        add_known(q, q->s->param[i].sym, p[i]);
     for (int i = 0; i < q->s->nsignal; i++) /* as the model says; a caller may have said other */
-        know(q, q->s->signal[i].sym, zw_system_signal_at(q->s, i, p, t, t));
+        add_known(q, q->s->signal[i].sym, zw_system_signal_at(q->s, i, p, t, t));
     for (int i = 0; i < nx; i++)
-        know(q, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq], x[i]);
+        add_known(q, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq], x[i]);
     for (int i = 0; z && i < nz; i++)
         if (isfinite(z[i]))
-            know(q, i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv], z[i]);
+            add_known(q, i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv], z[i]);
     return ZW_OK;
 }
 
@@ -239,7 +240,7 @@ static zw_status find_blame(const zw_equations *eq, double t, const double *p, c
     inquiry q = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .out = out, .err = err};
     *out = (zw_blame){0};
     ZW_TRY(take_point(&q, t, p, x, z));
-    if (ask(&q, q.n, q.sym, "the state", (zw_place){0}))
+    if (check_expressions(&q, q.n, q.sym, "the state", (zw_place){0}))
         return ZW_OK;
     ZW_TRY(ask_all(&q));
     if (out->found)

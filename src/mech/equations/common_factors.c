@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common_factors.h"
 
-static int find(const zw_content *c, zw_expr base) {
+static int find_base(const zw_content *c, zw_expr base) {
     for (int i = 0; i < c->n; i++)
         if (c->base[i] == base)
             return i;
@@ -9,7 +9,7 @@ static int find(const zw_content *c, zw_expr base) {
 }
 
 /* the powers that a term consists of; those with symbols as exponents are left out. False: there are too many */
-static bool factor(zw_content *out, zw_context *ctx, zw_expr term) {
+static bool factor_term(zw_content *out, zw_context *ctx, zw_expr term) {
     int n;
     const zw_expr *args = zw_expr_args(ctx, term, &n);
     *out = (zw_content){0};
@@ -33,15 +33,15 @@ static bool factor(zw_content *out, zw_context *ctx, zw_expr term) {
 }
 
 static zw_expr power_in(const zw_content *c, zw_expr base) {
-    int i = find(c, base);
+    int i = find_base(c, base);
     return i < 0 ? ZW_ZERO : c->power[i];
 }
 
 /* the least powers of both; a base that one of them lacks has the power 0 there */
-static void meet(zw_content *c, zw_context *ctx, const zw_content *other) {
+static void intersect_contents(zw_content *c, zw_context *ctx, const zw_content *other) {
     int kept = 0;
     for (int i = 0; i < other->n && c->n < ZW_CONTENT_MOST; i++)
-        if (find(c, other->base[i]) < 0) {
+        if (find_base(c, other->base[i]) < 0) {
             c->base[c->n] = other->base[i];
             c->power[c->n++] = ZW_ZERO;
         }
@@ -59,12 +59,12 @@ static void meet(zw_content *c, zw_context *ctx, const zw_content *other) {
 /* another term; the first one is the beginning */
 static void add_term(zw_content *c, zw_context *ctx, zw_expr term, bool *first) {
     zw_content other;
-    if (!factor(&other, ctx, term))
+    if (!factor_term(&other, ctx, term))
         other.n = 0;
     if (*first)
         *c = other;
     else
-        meet(c, ctx, &other);
+        intersect_contents(c, ctx, &other);
     *first = false;
 }
 

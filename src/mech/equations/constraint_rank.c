@@ -60,7 +60,8 @@ static zw_status rank_at_random_points(const zw_system *s, const zw_equations *e
     return ZW_OK;
 }
 
-static zw_status count(const zw_system *s, const zw_active *active, zw_census *out, zw_error *err) {
+static zw_status count_constraints(const zw_system *s, const zw_active *active, zw_census *out,
+                                   zw_error *err) {
     zw_equations eq = {.passing = true};
     *out = (zw_census){.redundant = -1};
     ZW_TRY(zw_principle_begin(&eq, s, active, err));
@@ -83,7 +84,7 @@ static zw_status count(const zw_system *s, const zw_active *active, zw_census *o
 zw_status zw_system_census(const zw_system *s, const zw_active *active, zw_census *out,
                            zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_status status = count(s, active, out, err);
+    zw_status status = count_constraints(s, active, out, err);
     zw_scratch_release(s->ctx, mark);
     return status;
 }

@@ -44,7 +44,7 @@ typedef struct eliminator {
 
 #define NEW(e, type, n) ZW_CONTEXT_NEW((e)->ctx, type, n)
 
-static void tidy(const eliminator *e, zw_expr *x) {
+static void simplify_expression(const eliminator *e, zw_expr *x) {
     double length = zw_print_length(e->ctx, *x);
     if (length < TIDY_MOST)
         zw_shorten(e->ctx, 1, x);
@@ -152,13 +152,13 @@ static zw_status find_dependent(eliminator *e, zw_error *err) {
     memcpy(o->independent, e->split.indep, (size_t)k * sizeof(int));
     memcpy(o->dependent, e->split.dep, (size_t)nc * sizeof(int));
     for (int i = 0; i < nc * k; i++)
-        tidy(e, &e->split.D[i]);
+        simplify_expression(e, &e->split.D[i]);
     for (int i = 0; i < k; i++)
         free[i] = e->rows.v[o->independent[i]];
     for (int r = 0; o->velocity && r < nc; r++) {
         o->velocity[r] = zw_add(e->ctx, e->split.d[r],
                                 zw_dot(e->ctx, k, e->split.D + (size_t)r * (size_t)k, free));
-        tidy(e, &o->velocity[r]);
+        simplify_expression(e, &o->velocity[r]);
     }
     for (int i = 0; i < k; i++)
         free[i] = e->rows.a[o->independent[i]];
@@ -166,17 +166,17 @@ static zw_status find_dependent(eliminator *e, zw_error *err) {
         e->E[j] = ZW_ZERO;
     for (int r = 0; r < nc; r++) {
         zw_expr rest = put_in(e, e->split.e[r]);
-        tidy(e, &rest);
+        simplify_expression(e, &rest);
         e->E[o->dependent[r]] = rest;
         o->acceleration[r] =
             zw_add(e->ctx, rest, zw_dot(e->ctx, k, e->split.D + (size_t)r * (size_t)k, free));
-        tidy(e, &o->acceleration[r]);
+        simplify_expression(e, &o->acceleration[r]);
     }
     return zw_context_status(e->ctx, err);
 }
 
 /* row k of M B, column i */
-static zw_expr embedded(const eliminator *e, int k, int i) {
+static zw_expr embedded_entry(const eliminator *e, int k, int i) {
     zw_expr sum = ZW_ZERO;
     for (int j = 0; j < e->rows.nv; j++)
         sum =
@@ -193,20 +193,20 @@ static zw_expr right_of(const eliminator *e, int k) {
 }
 
 /* B'x of column i of M B, and of the right side (i = k) */
-static zw_expr projected(const eliminator *e, int row, int i) {
+static zw_expr projected_entry(const eliminator *e, int row, int i) {
     zw_expr sum = ZW_ZERO;
     for (int j = 0; j < e->rows.nv; j++) {
         zw_expr weight = zw_split_basis(&e->split, j, row);
         if (weight != ZW_ZERO)
-            sum =
-                zw_add(e->ctx, sum,
-                       zw_mul(e->ctx, weight, i < e->split.k ? embedded(e, j, i) : right_of(e, j)));
+            sum = zw_add(
+                e->ctx, sum,
+                zw_mul(e->ctx, weight, i < e->split.k ? embedded_entry(e, j, i) : right_of(e, j)));
     }
     return sum;
 }
 
 /* entry (i, j) of A, or of r if j is the number of unknowns */
-static zw_expr entry(const eliminator *e, int i, int j) {
+static zw_expr matrix_entry(const eliminator *e, int i, int j) {
     const zw_equations *q = &e->rows;
     int k = e->split.k, nv = q->nv, n = e->out->nunknown;
     if (e->momenta) {
@@ -219,12 +219,12 @@ static zw_expr entry(const eliminator *e, int i, int j) {
     }
     if (e->reduced) {
         int at = e->out->independent[i];
-        return j == n ? right_of(e, at) : embedded(e, at, j);
+        return j == n ? right_of(e, at) : embedded_entry(e, at, j);
     }
     if (q->symmetric)
-        return projected(e, i, j);
+        return projected_entry(e, i, j);
     return j == n  ? right_of(e, i)
-           : j < k ? embedded(e, i, j)
+           : j < k ? embedded_entry(e, i, j)
                    : zw_neg(e->ctx, q->C[i * q->nc + j - k]);
 }
 
@@ -258,14 +258,14 @@ static zw_status find_system(eliminator *e, zw_error *err) {
                         : i < e->split.k ? e->rows.a[o->independent[i]]
                                          : e->rows.lambda[i - e->split.k];
         for (int j = 0; j < n; j++)
-            o->A[i * n + j] = put_in(e, entry(e, i, j));
-        o->r[i] = put_in(e, entry(e, i, n));
+            o->A[i * n + j] = put_in(e, matrix_entry(e, i, j));
+        o->r[i] = put_in(e, matrix_entry(e, i, n));
     }
     /* what cancels must be seen: it decides on the blocks */
     for (int i = 0; i < n * n; i++)
-        tidy(e, &o->A[i]);
+        simplify_expression(e, &o->A[i]);
     for (int i = 0; i < n; i++)
-        tidy(e, &o->r[i]);
+        simplify_expression(e, &o->r[i]);
     for (int i = 0; i < n; i++)
         reduce_row(e, i);
     return zw_context_status(e->ctx, err);
@@ -296,7 +296,7 @@ static zw_status find_multipliers(eliminator *e, zw_error *err) {
         }
         symbol[c] = q->lambda[c];
         o->multiplier[c] = put_in(e, sum);
-        tidy(e, &o->multiplier[c]);
+        simplify_expression(e, &o->multiplier[c]);
     }
     o->nmultiplier = nc;
     o->lambda = symbol;
@@ -306,8 +306,8 @@ static zw_status find_multipliers(eliminator *e, zw_error *err) {
 /* ----------------------------------------------------------------------------------- solution */
 
 /* the determinant of the block with column `instead` (-1: none) replaced by r, along its first row */
-static zw_expr determinant(const eliminator *e, int m, const int *rows, const int *columns,
-                           int instead) {
+static zw_expr block_determinant(const eliminator *e, int m, const int *rows, const int *columns,
+                                 int instead) {
     const zw_elimination *o = e->out;
     int n = o->nunknown, rest[BLOCK_MOST];
     if (m == 0)
@@ -320,7 +320,7 @@ static zw_expr determinant(const eliminator *e, int m, const int *rows, const in
         for (int k = 0, c = 0; k < m; k++)
             if (k != j)
                 rest[c++] = columns[k];
-        zw_expr term = zw_mul(e->ctx, first, determinant(e, m - 1, rows + 1, rest, instead));
+        zw_expr term = zw_mul(e->ctx, first, block_determinant(e, m - 1, rows + 1, rest, instead));
         sum = j % 2 ? zw_sub(e->ctx, sum, term) : zw_add(e->ctx, sum, term);
     }
     return sum;
@@ -354,15 +354,15 @@ static void reduce_columns(eliminator *e) {
 static void solve_block(eliminator *e, int m, const int *rows, const int *columns) {
     zw_elimination *o = e->out;
     zw_elimination_reason why = m > BLOCK_MOST ? ZW_IMPLICIT_COUPLED : ZW_EXPLICIT;
-    zw_expr det = m > BLOCK_MOST ? ZW_ONE : determinant(e, m, rows, columns, -1);
-    tidy(e, &det);
+    zw_expr det = m > BLOCK_MOST ? ZW_ONE : block_determinant(e, m, rows, columns, -1);
+    simplify_expression(e, &det);
     if (zw_print_length(e->ctx, det) >= TIDY_MOST)
         why = ZW_IMPLICIT_LONG;
     else if (zw_expand(e->ctx, det) == ZW_ZERO)
         why = ZW_IMPLICIT_SINGULAR;
     for (int i = 0; i < m && why == ZW_EXPLICIT; i++) {
-        zw_expr top = determinant(e, m, rows, columns, columns[i]);
-        tidy(e, &top);
+        zw_expr top = block_determinant(e, m, rows, columns, columns[i]);
+        simplify_expression(e, &top);
         put_quotient(e, columns[i], top, det);
         if (zw_count(e->ctx, 2, (zw_expr[]){top, det}) > TERMS_MOST)
             why = ZW_IMPLICIT_LONG;
@@ -390,7 +390,7 @@ static void label_blocks(const zw_elimination *o, int *row, int *column) {
     }
 }
 
-static zw_status solve(eliminator *e, zw_error *err) {
+static zw_status solve_system(eliminator *e, zw_error *err) {
     zw_elimination *o = e->out;
     int n = o->nunknown, *row = ZW_SCRATCH_NEW(e->ctx, int, n),
         *column = ZW_SCRATCH_NEW(e->ctx, int, n), *rows = ZW_SCRATCH_NEW(e->ctx, int, n),
@@ -429,12 +429,12 @@ static zw_status solve(eliminator *e, zw_error *err) {
     return zw_context_status(e->ctx, err);
 }
 
-static zw_status eliminate(eliminator *e, zw_error *err) {
+static zw_status eliminate_multipliers(eliminator *e, zw_error *err) {
     ZW_TRY(find_rows(e, err));
     if (!e->momenta)
         ZW_TRY(find_dependent(e, err));
     ZW_TRY(find_system(e, err));
-    ZW_TRY(solve(e, err));
+    ZW_TRY(solve_system(e, err));
     return find_multipliers(e, err);
 }
 
@@ -445,7 +445,7 @@ zw_status zw_equations_eliminate(zw_equations *out, const zw_equations *eq, zw_e
     if (!e.out)
         return zw_context_status(ctx, err);
     zw_arena_mark mark = zw_scratch_mark(ctx);
-    zw_status status = eliminate(&e, err);
+    zw_status status = eliminate_multipliers(&e, err);
     zw_scratch_release(ctx, mark);
     *out = *eq;
     out->elimination = status < 0 ? NULL : e.out;

@@ -91,7 +91,7 @@ static void add_part(collector *c, zw_expr e, zw_expr w) {
     c->npart++;
 }
 
-static void walk(collector *c, zw_expr e, zw_expr within);
+static void walk_expression(collector *c, zw_expr e, zw_expr within);
 
 /* the rate of a term, if it is t times something of parameters alone; 0 if it is not */
 static zw_expr rate_of(collector *c, zw_expr term) {
@@ -107,7 +107,7 @@ static zw_expr frequency_of(collector *c, zw_expr arg, zw_expr within) {
         return whole;
     arg = zw_expand(c->ctx, arg);
     if (zw_expr_op(c->ctx, arg) != ZW_OP_SUM) {
-        walk(c, arg, within);
+        walk_expression(c, arg, within);
         return ZW_ZERO;
     }
     const zw_expr *a = zw_expr_args(c->ctx, arg, &n);
@@ -116,7 +116,7 @@ static zw_expr frequency_of(collector *c, zw_expr arg, zw_expr within) {
         if (rate)
             w = zw_add(c->ctx, w, zw_mul(c->ctx, a[i + 1], rate));
         else
-            walk(c, a[i], within);
+            walk_expression(c, a[i], within);
     }
     return w;
 }
@@ -134,7 +134,7 @@ static bool is_new(collector *c, zw_expr e) {
     return first;
 }
 
-static void walk(collector *c, zw_expr e, zw_expr within) {
+static void walk_expression(collector *c, zw_expr e, zw_expr within) {
     int n;
     if (zw_context_status(c->ctx, NULL) < 0)
         return;
@@ -153,12 +153,12 @@ static void walk(collector *c, zw_expr e, zw_expr within) {
         return;
     }
     for (int i = 0; i < n; i++)
-        walk(c, a[i], op != ZW_OP_SUM ? e : a[i] == c->t ? within : a[i]);
+        walk_expression(c, a[i], op != ZW_OP_SUM ? e : a[i] == c->t ? within : a[i]);
 }
 
 static void walk_all(collector *c, int n, const zw_expr *e) {
     for (int i = 0; i < n; i++)
-        walk(c, e[i], e[i]);
+        walk_expression(c, e[i], e[i]);
 }
 
 /* t, q, v, u */
@@ -197,7 +197,7 @@ static void look_at_signals(collector *c, int nparts, const part *parts) {
     }
 }
 
-static zw_status collect(collector *c, int n, const zw_expr *e, zw_error *err) {
+static zw_status collect_phases(collector *c, int n, const zw_expr *e, zw_error *err) {
     const zw_equations *eq = c->eq;
     int nq = eq->nq, nv = eq->nv, nc = eq->nc;
     const part parts[] = {{nq, eq->qdot},
@@ -226,7 +226,7 @@ zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n, c
                                zw_error *err) {
     collector c = {.eq = eq, .ctx = eq->sys->ctx, .t = eq->sys->t};
     zw_arena_mark mark = zw_scratch_mark(c.ctx);
-    zw_status status = collect(&c, n, e, err);
+    zw_status status = collect_phases(&c, n, e, err);
     zw_scratch_release(c.ctx, mark);
     *out = (zw_forcing){.eq = eq,
                         .n = c.n,
@@ -300,8 +300,8 @@ static zw_status refuse_pair(const zw_forcing *f, int i, int k, const char *what
     return ZW_E_MODEL;
 }
 
-static zw_status evaluate(const zw_forcing *f, int n, const zw_expr *e, const double *p,
-                          double *out, zw_error *err) {
+static zw_status evaluate_frequencies(const zw_forcing *f, int n, const zw_expr *e, const double *p,
+                                      double *out, zw_error *err) {
     const zw_system *s = f->eq->sys;
     zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
     if (!sym)
@@ -320,7 +320,7 @@ zw_status zw_forcing_frequencies(const zw_forcing *f, const double *p, double *w
         return refuse_others(f, err);
     if (!f->n)
         return refuse_nothing(f, err);
-    return evaluate(f, f->n, f->frequency, p, w, err);
+    return evaluate_frequencies(f, f->n, f->frequency, p, w, err);
 }
 
 /* is r w an integer multiple of `unit`, of more than nothing? */
@@ -338,7 +338,7 @@ static int odd_one(int n, const double *w, int least, int r) {
 }
 
 /* for the message: one that no integer up to MOST makes a multiple */
-static int blame(int n, const double *w, int least) {
+static int find_culprit(int n, const double *w, int least) {
     for (int i = 0; i < n; i++) {
         bool fits = w[i] == 0;
         for (int r = 1; r <= MOST && !fits; r++)
@@ -363,8 +363,8 @@ static zw_status find_base(const zw_forcing *f, const double *w, double *base, i
     while (r <= MOST && odd_one(f->n, w, least, r) >= 0)
         r++;
     if (r > MOST)
-        return refuse_pair(f, least, blame(f->n, w, least), "have no common period at these values",
-                           err);
+        return refuse_pair(f, least, find_culprit(f->n, w, least),
+                           "have no common period at these values", err);
     *base = fabs(w[most]) / round(r * fabs(w[most]) / fabs(w[least]));
     for (int i = 0; multiple && i < f->n; i++)
         multiple[i] = (int)round(fabs(w[i]) / *base);
@@ -404,7 +404,7 @@ zw_status zw_forcing_slopes(const zw_forcing *f, const double *p, int parameter,
     for (int i = 0; i < f->n; i++)
         e[i] = zw_along(s->ctx, f->frequency[i], s->np, sym, D);
     ZW_TRY(zw_context_status(s->ctx, err));
-    return evaluate(f, f->n, e, p, dw, err);
+    return evaluate_frequencies(f, f->n, e, p, dw, err);
 }
 
 static zw_status slope_at(const zw_forcing *f, const double *p, int parameter, double *slope,

@@ -25,7 +25,7 @@ typedef struct finder {
     double W[ZW_TONES_MAX], dW[ZW_TONES_MAX]; /* of the tones as they are now */
 } finder;
 
-static bool fits(double wanted, int n, const double *W, const int *m) {
+static bool is_combination(double wanted, int n, const double *W, const int *m) {
     double sum = 0, size = fabs(wanted);
     for (int j = 0; j < n; j++) {
         sum += m[j] * W[j];
@@ -53,8 +53,8 @@ static bool is_sum(const finder *s, int i, int r, int *m) {
         int size = 0;
         for (int j = 0; j < n; j++)
             size += now[j] < 0 ? -now[j] : now[j];
-        if ((best < 0 || size < best) && fits(r * s->w[i], n, s->W, now) &&
-            fits(r * s->dw[i], n, s->dW, now)) {
+        if ((best < 0 || size < best) && is_combination(r * s->w[i], n, s->W, now) &&
+            is_combination(r * s->dw[i], n, s->dW, now)) {
             best = size;
             memcpy(m, now, sizeof now);
         }
@@ -62,7 +62,7 @@ static bool is_sum(const finder *s, int i, int r, int *m) {
     return best >= 0;
 }
 
-static void divide(finder *s, int r, int before) {
+static void divide_tones(finder *s, int r, int before) {
     for (int j = 0; j < s->out->n && r > 1; j++) {
         s->out->divisor[j] *= r;
         s->W[j] /= r;
@@ -94,24 +94,24 @@ static zw_status add_tone(finder *s, int i, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status place(finder *s, int i, zw_error *err) {
+static zw_status place_frequency(finder *s, int i, zw_error *err) {
     if (s->w[i] == 0 && s->dw[i] == 0)
         return ZW_OK;
     for (int r = 1; r <= ALONE && s->out->n; r++)
         if (is_sum(s, i, r, s->multiple[i])) {
-            divide(s, r, i);
+            divide_tones(s, r, i);
             return ZW_OK;
         }
     memset(s->multiple[i], 0, sizeof s->multiple[i]);
     return add_tone(s, i, err);
 }
 
-static zw_status find(finder *s, const double *p, int parameter, zw_error *err) {
+static zw_status find_tones(finder *s, const double *p, int parameter, zw_error *err) {
     ZW_TRY(zw_forcing_frequencies(s->f, p, s->w, err));
     if (parameter >= 0)
         ZW_TRY(zw_forcing_slopes(s->f, p, parameter, s->dw, err));
     for (int i = 0; i < s->f->n; i++)
-        ZW_TRY(place(s, i, err));
+        ZW_TRY(place_frequency(s, i, err));
     return ZW_OK;
 }
 
@@ -126,7 +126,7 @@ zw_status zw_forcing_tones(const zw_forcing *f, const double *p, int parameter, 
     s.dw = ZW_SCRATCH_NEW(ctx, double, f->n);
     out->multiple = (const int(*)[ZW_TONES_MAX])s.multiple;
     zw_status status =
-        s.multiple && s.w && s.dw ? find(&s, p, parameter, err) : zw_context_status(ctx, err);
+        s.multiple && s.w && s.dw ? find_tones(&s, p, parameter, err) : zw_context_status(ctx, err);
     zw_scratch_release(ctx, mark);
     return status;
 }
@@ -210,7 +210,8 @@ typedef struct rewriter {
     zw_expr *now; /* npart */
 } rewriter;
 
-static zw_status rewrite(const rewriter *r, int n, const zw_expr *e, zw_expr *out, zw_error *err) {
+static zw_status rewrite_phases(const rewriter *r, int n, const zw_expr *e, zw_expr *out,
+                                zw_error *err) {
     const zw_system *s = r->f->eq->sys;
     for (int i = 0; i < n; i++) {
         out[i] = zw_replace(s->ctx, e[i], r->f->npart, r->f->part, r->now);
@@ -234,7 +235,7 @@ static zw_status rewrite_arrays(const rewriter *r, zw_equations *out, zw_error *
         zw_expr *now = ZW_CONTEXT_NEW(ctx, zw_expr, size[i]);
         if (!now)
             return zw_context_status(ctx, err);
-        ZW_TRY(rewrite(r, size[i], *array[i], now, err));
+        ZW_TRY(rewrite_phases(r, size[i], *array[i], now, err));
         *array[i] = now;
     }
     return ZW_OK;
@@ -252,7 +253,8 @@ static zw_status rewrite_system(const rewriter *r, zw_equations *out, zw_error *
     copy->nevent = 0;
     for (int i = 0; i < copy->nobservable; i++) {
         seen[i] = out->sys->observable[i];
-        zw_status status = rewrite(r, 1, &out->sys->observable[i].value, &seen[i].value, NULL);
+        zw_status status =
+            rewrite_phases(r, 1, &out->sys->observable[i].value, &seen[i].value, NULL);
         if (status < 0)
             return zw_fail(err, status,
                            "the observable %s depends on time in another way than the equations",

@@ -4,7 +4,7 @@
  * the difference of forces of any size, which nothing here tells: it is measured by all others. */
 #include "sampler.h"
 
-static void join(int n, int *group, int a, int b) {
+static void join_groups(int n, int *group, int a, int b) {
     int from = group[a], to = group[b];
     for (int i = 0; i < n; i++)
         if (group[i] == from)
@@ -18,11 +18,11 @@ void zw_coupled(const zw_equations *eq, int *group) {
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++)
             if (eq->M[i * nv + j] != ZW_ZERO)
-                join(n, group, i, j);
+                join_groups(n, group, i, j);
     for (int k = 0; k < eq->nc; k++)
         for (int i = 0; i < nv; i++)
             if (eq->W[k * nv + i] != ZW_ZERO || eq->C[i * eq->nc + k] != ZW_ZERO)
-                join(n, group, i, nv + k);
+                join_groups(n, group, i, nv + k);
     for (int k = 0; k < eq->nc; k++)
         for (int i = 0, held = group[nv + k]; i < n; i++)
             if (group[i] == held)

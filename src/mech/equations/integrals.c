@@ -64,7 +64,7 @@ typedef struct search {
 /* ------------------------------------------------------------------------------------ antiderivatives */
 
 /* a function whose derivative, but for factors, may be base^power */
-static zw_expr raised(zw_context *ctx, zw_expr base, zw_expr power) {
+static zw_expr power_integral(zw_context *ctx, zw_expr base, zw_expr power) {
     int n;
     zw_op op = zw_expr_op(ctx, base);
     const zw_expr *args = zw_expr_args(ctx, base, &n);
@@ -97,7 +97,7 @@ static zw_expr root_of(zw_context *ctx, zw_expr e) {
 
 /* The angle of (w, N), N = s + h and w^2 = c - h^2, whose derivative is a multiple of 1/B of B = a (s^2 + 2 h s + c). It jumps on a half-line:
  * of the four that there are, that which is farthest from the given state. */
-static zw_expr angle(const search *y, zw_expr B, zw_expr s) {
+static zw_expr angle_integral(const search *y, zw_expr B, zw_expr s) {
     zw_context *ctx = y->ctx;
     zw_expr slope = zw_diff(ctx, B, s), twice = zw_diff(ctx, slope, s), zero = ZW_ZERO;
     if (twice == ZW_ZERO || zw_depends(ctx, twice, s))
@@ -137,16 +137,16 @@ static zw_expr integrate_term(const search *y, zw_expr e, zw_expr s) {
     for (int i = 0; i < n; i += 2) {
         if (!zw_depends(ctx, factor[i], s) || !zw_expr_is_number(ctx, factor[i + 1]))
             continue;
-        zw_expr found = multiple_of(ctx, e, raised(ctx, factor[i], factor[i + 1]), s);
+        zw_expr found = multiple_of(ctx, e, power_integral(ctx, factor[i], factor[i + 1]), s);
         if (!found && factor[i + 1] == ZW_MINUS_ONE)
-            found = multiple_of(ctx, e, angle(y, factor[i], s), s);
+            found = multiple_of(ctx, e, angle_integral(y, factor[i], s), s);
         if (found)
             return found;
     }
     return ZW_NULL;
 }
 
-static zw_expr integrate(const search *y, zw_expr e, zw_expr s) {
+static zw_expr integrate_expression(const search *y, zw_expr e, zw_expr s) {
     zw_context *ctx = y->ctx;
     zw_expr whole = integrate_term(y, e, s), sum;
     int n;
@@ -170,7 +170,7 @@ static zw_expr integrate(const search *y, zw_expr e, zw_expr s) {
 
 /* ------------------------------------------------------------------------------------ forms */
 
-static zw_expr variable(const search *y, int column) {
+static zw_expr column_variable(const search *y, int column) {
     return column < y->n - 1 ? y->eq.q[y->coord[column]] : y->s->t;
 }
 
@@ -178,16 +178,17 @@ static bool is_variable(const search *y, int column) {
     return column == y->n - 1 || y->coord[column] >= 0;
 }
 
-static zw_expr potential(const search *y, const zw_expr *a) {
+static zw_expr find_potential(const search *y, const zw_expr *a) {
     zw_context *ctx = y->ctx;
     zw_expr I = ZW_ZERO;
     for (int i = 0; i < y->n; i++) {
         if (!is_variable(y, i))
             continue;
-        zw_expr rest = zw_sub(ctx, a[i], zw_diff(ctx, I, variable(y, i)));
+        zw_expr rest = zw_sub(ctx, a[i], zw_diff(ctx, I, column_variable(y, i)));
         if (I != ZW_ZERO && rest != ZW_ZERO)
             rest = zw_ratio(ctx, rest);
-        zw_expr part = rest == ZW_ZERO ? ZW_ZERO : integrate(y, rest, variable(y, i));
+        zw_expr part =
+            rest == ZW_ZERO ? ZW_ZERO : integrate_expression(y, rest, column_variable(y, i));
         if (!part)
             return ZW_NULL;
         I = zw_add(ctx, I, part);
@@ -341,7 +342,7 @@ static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
 
 /* I, if it is smooth, or smooth except for an angle that jumps after a full turn: then it is scaled so that it jumps by 2 pi, and *turns is set. Else ZW_NULL: the search sees
  * only one piece of a conditional. */
-static zw_expr smoothed(const search *y, zw_expr I, bool *turns) {
+static zw_expr smooth_integral(const search *y, zw_expr I, bool *turns) {
     zw_expr angle = ZW_NULL;
     *turns = false;
     if (is_smooth(y, I))
@@ -356,10 +357,10 @@ static zw_expr smoothed(const search *y, zw_expr I, bool *turns) {
     return zw_expand(y->ctx, zw_div(y->ctx, I, factor));
 }
 
-static zw_status keep(search *y, zw_expr I, zw_error *err) {
+static zw_status accept_integral(search *y, zw_expr I, zw_error *err) {
     bool turns = false;
     if (I && y->smooth)
-        I = smoothed(y, I, &turns);
+        I = smooth_integral(y, I, &turns);
     if (!I || zw_count(y->ctx, 1, &I) > LONG || !is_new_integral(y, I))
         return zw_context_status(y->ctx, err);
     for (int k = 0; k < POINTS; k++) {
@@ -407,7 +408,7 @@ static void add_bases(const search *y, closing *c, zw_expr e) {
 }
 
 static double slope_at(const search *y, zw_expr e, int column, const zw_sample *at) {
-    return zw_sample_value(at, y->s, zw_diff(y->ctx, e, variable(y, column)));
+    return zw_sample_value(at, y->s, zw_diff(y->ctx, e, column_variable(y, column)));
 }
 
 static void add_equation(const search *y, closing *c, const zw_expr *a, int i, int j,
@@ -486,14 +487,14 @@ static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n
             zw_pow(y->ctx, c->base[chosen[k]], zw_rational(y->ctx, (int64_t)round(2 * e[k]), 2)));
     for (int i = 0; i < y->n; i++)
         b[i] = a[i] == ZW_ZERO ? ZW_ZERO : zw_mul(y->ctx, a[i], factor);
-    ZW_TRY(keep(y, potential(y, b), err));
+    ZW_TRY(accept_integral(y, find_potential(y, b), err));
     for (int i = 0; i < y->n && n; i++)
         b[i] = zw_ratio(y->ctx, b[i]);
-    return y->out->n > found || !n ? ZW_OK : keep(y, potential(y, b), err);
+    return y->out->n > found || !n ? ZW_OK : accept_integral(y, find_potential(y, b), err);
 }
 
 /* An expression without a finite value (numbers grow when rows are eliminated) is not an integral, and not an error of the model. *lost: there was one. */
-static zw_status forgive(const search *y, bool *lost, zw_error *err) {
+static zw_status clear_lost(const search *y, bool *lost, zw_error *err) {
     zw_error why = {0};
     *lost = zw_context_status(y->ctx, &why) == ZW_E_DOMAIN;
     if (*lost)
@@ -527,7 +528,7 @@ static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
     zw_error why = {0};
     bool lost;
     zw_status status = try_factors(y, a, &why);
-    ZW_TRY(forgive(y, &lost, err));
+    ZW_TRY(clear_lost(y, &lost, err));
     return lost || status >= 0 ? ZW_OK : zw_fail(err, status, "%s", why.text);
 }
 
@@ -561,7 +562,7 @@ static bool next_pivot(const search *y, const bool *used, int *row, int *column)
 }
 
 /* row r := row r - A_rj/A_pj row p */
-static void subtract(search *y, int r, int p, int j) {
+static void subtract_row(search *y, int r, int p, int j) {
     zw_expr *a = y->A + (size_t)r * (size_t)y->n, *b = y->A + (size_t)p * (size_t)y->n;
     if (a[j] == ZW_ZERO || r == p)
         return;
@@ -587,12 +588,12 @@ static zw_status try_column(search *y, const bool *used, int j, zw_error *err) {
             a[i] = zw_add(y->ctx, r ? a[i] : ZW_ZERO, zw_mul(y->ctx, factor, y->A[r * y->n + i]));
     }
     bool lost;
-    ZW_TRY(forgive(y, &lost, err));
+    ZW_TRY(clear_lost(y, &lost, err));
     if (lost || rows < 2 || zw_count(y->ctx, y->n, a) > 2 * LONG_ROW)
         return ZW_OK;
     for (int i = 0; i < y->n; i++)
         a[i] = i == j ? ZW_ONE : zw_factored(y->ctx, zw_div(y->ctx, a[i], square));
-    ZW_TRY(forgive(y, &lost, err));
+    ZW_TRY(clear_lost(y, &lost, err));
     return lost ? ZW_OK : try_form(y, a, err);
 }
 
@@ -603,7 +604,7 @@ static zw_status try_columns(search *y, const bool *used, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status eliminate(search *y, zw_error *err) {
+static zw_status eliminate_rows(search *y, zw_error *err) {
     bool *used = ZW_SCRATCH_NEW(y->ctx, bool, y->m);
     int row = 0, column = 0;
     if (!used)
@@ -613,9 +614,9 @@ static zw_status eliminate(search *y, zw_error *err) {
            next_pivot(y, used, &row, &column)) {
         used[row] = true;
         for (int r = 0; r < y->m; r++)
-            subtract(y, r, row, column);
+            subtract_row(y, r, row, column);
         bool lost;
-        ZW_TRY(forgive(y, &lost, err));
+        ZW_TRY(clear_lost(y, &lost, err));
         if (lost)
             return ZW_OK;
         for (int r = 0; r < y->m; r++)
@@ -685,7 +686,7 @@ static zw_status gather_rows(search *y, zw_error *err) {
 }
 
 /* random state k moved onto the conditions on positions, if there are any and it can be */
-static void settle(search *y, zw_sampler *sampler, int k) {
+static void project_state(search *y, zw_sampler *sampler, int k) {
     const zw_system *s = y->s;
     zw_error why = {0};
     double *q = y->state[k].value + s->np, t;
@@ -704,7 +705,7 @@ static zw_status scatter_one(search *y, zw_sample *out, int k, const double *p, 
 }
 
 /* random states, and what the rows span at each */
-static zw_status scatter(search *y, const zw_active *active, const double *p, zw_error *err) {
+static zw_status draw_states(search *y, const zw_active *active, const double *p, zw_error *err) {
     zw_sampler *sampler = NULL;
     zw_error why = {0};
     y->point = ZW_SCRATCH_NEW(y->ctx, zw_sample, POINTS);
@@ -719,7 +720,7 @@ static zw_status scatter(search *y, const zw_active *active, const double *p, zw
     for (int k = 0; k < POINTS; k++) {
         ZW_TRY(scatter_one(y, &y->point[k], k, p, err));
         ZW_TRY(scatter_one(y, &y->state[k], k, p, err));
-        settle(y, sampler, k);
+        project_state(y, sampler, k);
         if (!zw_subspace_init(&y->rows[k], y->ctx, y->n) ||
             !zw_subspace_init(&y->found[k], y->ctx, y->n))
             return zw_context_status(y->ctx, err);
@@ -735,7 +736,7 @@ static zw_status scatter(search *y, const zw_active *active, const double *p, zw
 }
 
 /* the given state, or any (x NULL), and the conditions on positions there */
-static zw_status place(search *y, double t, const double *p, const double *x, zw_error *err) {
+static zw_status place_state(search *y, double t, const double *p, const double *x, zw_error *err) {
     const zw_system *s = y->s;
     ZW_TRY(zw_sample_init(&y->here, s, err));
     memcpy(y->here.value, y->state[0].value, sizeof *p * (size_t)y->here.n);
@@ -765,7 +766,7 @@ static zw_status try_said(search *y, zw_error *err) {
     for (int i = 0; i < s->nstart + s->nobservable; i++) {
         zw_expr e = i < s->nstart ? s->start[i].what : s->observable[i - s->nstart].value;
         if (is_of_positions(y, e))
-            ZW_TRY(keep(y, e, err));
+            ZW_TRY(accept_integral(y, e, err));
     }
     return ZW_OK;
 }
@@ -783,7 +784,7 @@ static void leave_out(search *y, int nheld, const zw_expr *held) {
 
 /* The rows with all free rotations at the identity: where a body is need not depend on how it is turned, and angular velocities
  * about axes of the body are eliminated without its turn. *any: there are such rows. */
-static zw_status unturn(search *y, bool *any, zw_error *err) {
+static zw_status remove_rotations(search *y, bool *any, zw_error *err) {
     const zw_expr identity[4] = {ZW_ONE, ZW_ZERO, ZW_ZERO, ZW_ZERO};
     bool lost;
     *any = false;
@@ -796,44 +797,44 @@ static zw_status unturn(search *y, bool *any, zw_error *err) {
         for (int k = 0; k < y->m * y->n; k++)
             y->A[k] = zw_subst(y->ctx, y->A[k], 4, &y->eq.q[first], identity);
     }
-    ZW_TRY(forgive(y, &lost, err));
+    ZW_TRY(clear_lost(y, &lost, err));
     *any = *any && !lost;
     return ZW_OK;
 }
 
-static zw_status find(search *y, const zw_active *active, double t, const double *p,
-                      const double *x, int nheld, const zw_expr *held, zw_error *err) {
-    ZW_TRY(scatter(y, active, p, err));
-    ZW_TRY(place(y, t, p, x, err));
+static zw_status find_in_rows(search *y, const zw_active *active, double t, const double *p,
+                              const double *x, int nheld, const zw_expr *held, zw_error *err) {
+    ZW_TRY(draw_states(y, active, p, err));
+    ZW_TRY(place_state(y, t, p, x, err));
     leave_out(y, nheld, held);
     for (int k = 0; k < y->m; k++)
         ZW_TRY(try_form(y, y->A + (size_t)k * (size_t)y->n, err));
-    ZW_TRY(eliminate(y, err));
+    ZW_TRY(eliminate_rows(y, err));
     bool turns = false;
     if (y->out->n < y->m)
-        ZW_TRY(unturn(y, &turns, err));
+        ZW_TRY(remove_rotations(y, &turns, err));
     if (turns)
-        ZW_TRY(eliminate(y, err));
+        ZW_TRY(eliminate_rows(y, err));
     return y->out->n < y->m ? try_said(y, err) : ZW_OK;
 }
 
 /* the rows of constraints on velocities that hold, in scratch memory */
-static zw_status begin(search *y, const zw_active *active, zw_error *err) {
+static zw_status begin_search(search *y, const zw_active *active, zw_error *err) {
     const zw_active bare = {.constraint = active ? active->constraint : NULL, .bare = true};
     y->eq = (zw_equations){.principle = "integrals"};
     ZW_TRY(zw_principle_begin(&y->eq, y->s, &bare, err));
     return gather_rows(y, err);
 }
 
-static zw_status look(search *y, const zw_active *active, double t, const double *p,
-                      const double *x, int nheld, const zw_expr *held, zw_error *err) {
+static zw_status find_integrals(search *y, const zw_active *active, double t, const double *p,
+                                const double *x, int nheld, const zw_expr *held, zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(y->ctx);
     *y->out = (zw_integrals){0};
-    zw_status status = begin(y, active, err);
+    zw_status status = begin_search(y, active, err);
     if (status >= 0 && y->m > 0) {
         y->out->integral = ZW_CONTEXT_NEW(y->ctx, zw_integral, y->m);
         y->out->at = ZW_CONTEXT_NEW(y->ctx, double, y->m);
-        status = y->out->integral && y->out->at ? find(y, active, t, p, x, nheld, held, err)
+        status = y->out->integral && y->out->at ? find_in_rows(y, active, t, p, x, nheld, held, err)
                                                 : zw_context_status(y->ctx, err);
     }
     zw_scratch_release(y->ctx, mark);
@@ -844,11 +845,11 @@ zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_acti
                             double t, const double *p, const double *x, int nheld,
                             const zw_expr *held, zw_error *err) {
     search y = {.s = s, .ctx = s->ctx, .out = out};
-    return look(&y, active, t, p, x, nheld, held, err);
+    return find_integrals(&y, active, t, p, x, nheld, held, err);
 }
 
 zw_status zw_integrals_smooth(zw_integrals *out, const zw_system *s, const zw_active *active,
                               const double *p, zw_error *err) {
     search y = {.s = s, .ctx = s->ctx, .out = out, .smooth = true};
-    return look(&y, active, 0, p, NULL, 0, NULL, err);
+    return find_integrals(&y, active, 0, p, NULL, 0, NULL, err);
 }

@@ -15,7 +15,7 @@ bool zw_mech_has_velocities(const zw_system *s, const zw_active *active) {
 }
 
 /* the rate at which I grows with time at rest, if that is a constant of the parameters; else 0 */
-static zw_expr growth(const zw_system *s, const zw_expr *q, zw_expr I) {
+static zw_expr growth_rate(const zw_system *s, const zw_expr *q, zw_expr I) {
     zw_expr rate = zw_diff(s->ctx, I, s->t);
     return zw_depends(s->ctx, rate, s->t) || zw_depends_any(s->ctx, rate, s->nq, q) ? ZW_ZERO
                                                                                     : rate;
@@ -40,7 +40,7 @@ zw_status zw_integrals_cancel_time(const zw_system *s, const zw_expr *q, zw_inte
     int n = 0;
     for (int i = 0; i < found->n; i++) {
         zw_integral now = found->integral[i];
-        zw_expr grows = growth(s, q, now.value);
+        zw_expr grows = growth_rate(s, q, now.value);
         if (grows != ZW_ZERO && rate == ZW_ZERO) {
             first = now;
             rate = grows;
@@ -61,7 +61,7 @@ zw_status zw_integrals_cancel_time(const zw_system *s, const zw_expr *q, zw_inte
 }
 
 /* generic values near p */
-static double *near(const zw_system *s, const double *p) {
+static double *nearby_values(const zw_system *s, const double *p) {
     double *out = ZW_CONTEXT_NEW(s->ctx, double, s->np + 1);
     zw_random random = zw_random_stream(1, 0);
     for (int i = 0; out && i < s->np; i++)
@@ -79,7 +79,7 @@ zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s, const zw_
         *known = 0;
     if (!zw_mech_has_velocities(s, active))
         return ZW_OK;
-    double *beside = near(s, p);
+    double *beside = nearby_values(s, p);
     zw_expr *q = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1);
     if (!beside || !q || zw_integrals_smooth(&found, s, active, beside, &why) < 0)
         return zw_context_status(s->ctx, err); /* only velocities are constrained */

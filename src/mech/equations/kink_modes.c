@@ -68,7 +68,7 @@ static void list_parts(zw_equations *eq, part out[PARTS]) {
 enum { DECIDING = 8 }; /* the first of them make the motion */
 enum { MOST_OF_CONTACT = 3 + 12 * ZW_FRICTION_BLOCKS_MAX * ZW_FRICTION_ROWS_MAX };
 
-static zw_status gather(maker *m, zw_equations *copy, bool rates) {
+static zw_status gather_roots(maker *m, zw_equations *copy, bool rates) {
     part p[PARTS];
     int n = MOST_OF_CONTACT * copy->sys->ncontact;
     list_parts(copy, p);
@@ -317,8 +317,8 @@ static zw_status lock_part(maker *m, part *p) {
     return zw_context_status(m->ctx, m->err);
 }
 
-static zw_status make(maker *m, zw_equations *out, bool rates, bool contacts) {
-    ZW_TRY(gather(m, out, rates));
+static zw_status make_modes(maker *m, zw_equations *out, bool rates, bool contacts) {
+    ZW_TRY(gather_roots(m, out, rates));
     if (contacts)
         ZW_TRY(gather_contacts(m));
     m->nroot += m->ntouch;
@@ -342,22 +342,22 @@ static zw_status make(maker *m, zw_equations *out, bool rates, bool contacts) {
     return ZW_OK;
 }
 
-static zw_status lock(zw_equations *out, const zw_equations *eq, bool rates, bool contacts,
-                      zw_error *err) {
+static zw_status lock_kinks(zw_equations *out, const zw_equations *eq, bool rates, bool contacts,
+                            zw_error *err) {
     maker m = {.eq = eq, .ctx = eq->sys->ctx, .err = err};
     *out = *eq;
     zw_arena_mark mark = zw_scratch_mark(m.ctx);
-    zw_status status = make(&m, out, rates, contacts && eq->ncontact > 0);
+    zw_status status = make_modes(&m, out, rates, contacts && eq->ncontact > 0);
     zw_scratch_release(m.ctx, mark);
     return status;
 }
 
 zw_status zw_equations_lock(zw_equations *out, const zw_equations *eq, zw_error *err) {
-    return lock(out, eq, true, eq->stance != NULL, err);
+    return lock_kinks(out, eq, true, eq->stance != NULL, err);
 }
 
 zw_status zw_equations_lock_contacts(zw_equations *out, const zw_equations *eq, zw_error *err) {
-    return lock(out, eq, false, true, err);
+    return lock_kinks(out, eq, false, true, err);
 }
 
 zw_status zw_equations_lock_also(const zw_equations *locked, int n, zw_expr *e, zw_error *err) {

@@ -63,7 +63,7 @@ static int pivot_of(const balance *b, int column) {
 }
 
 /* row i times the pivot's entry, less the pivot's row times that of i: no quotients */
-static void subtract(balance *b, int i, int from, int column) {
+static void subtract_row(balance *b, int i, int from, int column) {
     int nc = b->eq->nc;
     zw_expr p = b->C[from * nc + column], e = b->C[i * nc + column];
     for (int c = 0; c < nc; c++)
@@ -74,7 +74,7 @@ static void subtract(balance *b, int i, int from, int column) {
     b->h[i] = zw_sub(b->ctx, zw_mul(b->ctx, p, b->h[i]), zw_mul(b->ctx, e, b->h[from]));
 }
 
-static void eliminate(balance *b) {
+static void eliminate_rows(balance *b) {
     int nc = b->eq->nc;
     for (int c = 0; c < nc; c++) {
         int from = pivot_of(b, c);
@@ -83,12 +83,12 @@ static void eliminate(balance *b) {
         b->column[from] = c;
         for (int i = 0; i < b->nrow; i++)
             if (b->column[i] < 0 && b->C[i * nc + c] != ZW_ZERO)
-                subtract(b, i, from, c);
+                subtract_row(b, i, from, c);
     }
 }
 
 /* d/dt of s along q' and t alone */
-static zw_expr drift(const balance *b, zw_expr s) {
+static zw_expr drift_rate(const balance *b, zw_expr s) {
     const zw_equations *eq = b->eq;
     return zw_add(b->ctx, zw_along(b->ctx, s, eq->nq, eq->q, eq->qdot),
                   zw_diff(b->ctx, s, eq->sys->t));
@@ -114,7 +114,7 @@ static zw_status put_condition(balance *b, int row, zw_expr s) {
     zw_equations *out = b->out;
     int nv = out->nv;
     bool position = !zw_depends_any(b->ctx, s, nv, out->v);
-    zw_expr psi = position ? drift(b, s) : s;
+    zw_expr psi = position ? drift_rate(b, s) : s;
     if (zw_depends_any(b->ctx, s, out->nu, out->u)) {
         zw_fail(b->err, ZW_E_MODEL,
                 "%s has no inertia, and an external input is among the forces on it",
@@ -123,7 +123,7 @@ static zw_status put_condition(balance *b, int row, zw_expr s) {
         return ZW_E_MODEL;
     }
     zw_jacobian(b->ctx, 1, &psi, nv, out->v, out->M + (size_t)row * (size_t)nv);
-    out->h[row] = zw_neg(b->ctx, drift(b, psi));
+    out->h[row] = zw_neg(b->ctx, drift_rate(b, psi));
     for (int c = 0; c < out->nc; c++)
         out->C[row * out->nc + c] = ZW_ZERO;
     size_t slopes = (size_t)nv * sizeof *out->M;
@@ -139,7 +139,7 @@ static zw_status put_condition(balance *b, int row, zw_expr s) {
     return ZW_OK;
 }
 
-static void *copied(zw_context *ctx, const void *from, int n, int room, size_t size) {
+static void *copy_array(zw_context *ctx, const void *from, int n, int room, size_t size) {
     void *to = zw_context_alloc(ctx, (size_t)(room + 1) * size);
     if (to && n > 0)
         memcpy(to, from, (size_t)n * size);
@@ -153,23 +153,23 @@ static zw_status own_arrays(balance *b) {
     zw_context *ctx = b->ctx;
     int nv = eq->nv, nc = eq->nc, npos = eq->npos + b->nrow, nvel = eq->nvel + b->nrow;
     const zw_expr *metric = eq->metric ? eq->metric : eq->M;
-    out->M = copied(ctx, eq->M, nv * nv, nv * nv, sizeof *out->M);
-    out->metric = copied(ctx, metric, nv * nv, nv * nv, sizeof *out->M);
-    out->h = copied(ctx, eq->h, nv, nv, sizeof *out->h);
-    out->C = copied(ctx, eq->C, nv * nc, nv * nc, sizeof *out->C);
-    out->phi = copied(ctx, eq->phi, eq->npos, npos, sizeof *out->phi);
-    out->Phi = copied(ctx, eq->Phi, eq->npos * nv, npos * nv, sizeof *out->Phi);
-    out->psi = copied(ctx, eq->psi, eq->nvel, nvel, sizeof *out->psi);
-    out->Psi = copied(ctx, eq->Psi, eq->nvel * nv, nvel * nv, sizeof *out->Psi);
-    b->pos = copied(ctx, eq->pos_constraint, eq->npos, npos, sizeof *b->pos);
-    b->vel = copied(ctx, eq->vel_constraint, eq->nvel, nvel, sizeof *b->vel);
+    out->M = copy_array(ctx, eq->M, nv * nv, nv * nv, sizeof *out->M);
+    out->metric = copy_array(ctx, metric, nv * nv, nv * nv, sizeof *out->M);
+    out->h = copy_array(ctx, eq->h, nv, nv, sizeof *out->h);
+    out->C = copy_array(ctx, eq->C, nv * nc, nv * nc, sizeof *out->C);
+    out->phi = copy_array(ctx, eq->phi, eq->npos, npos, sizeof *out->phi);
+    out->Phi = copy_array(ctx, eq->Phi, eq->npos * nv, npos * nv, sizeof *out->Phi);
+    out->psi = copy_array(ctx, eq->psi, eq->nvel, nvel, sizeof *out->psi);
+    out->Psi = copy_array(ctx, eq->Psi, eq->nvel * nv, nvel * nv, sizeof *out->Psi);
+    b->pos = copy_array(ctx, eq->pos_constraint, eq->npos, npos, sizeof *b->pos);
+    b->vel = copy_array(ctx, eq->vel_constraint, eq->nvel, nvel, sizeof *b->vel);
     out->pos_constraint = b->pos;
     out->vel_constraint = b->vel;
     out->symmetric = out->definite = out->canonical = false;
     return zw_context_status(ctx, b->err);
 }
 
-static zw_status gather(balance *b) {
+static zw_status gather_rows(balance *b) {
     const zw_equations *eq = b->eq;
     int nv = eq->nv, nc = eq->nc;
     b->row = ZW_CONTEXT_NEW(b->ctx, int, nv);
@@ -212,11 +212,11 @@ zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, dou
                                   const double *p, const double *x, zw_error *err) {
     balance b = {.eq = eq, .out = out, .ctx = eq->sys->ctx, .err = err};
     *out = *eq;
-    ZW_TRY(gather(&b));
+    ZW_TRY(gather_rows(&b));
     if (b.nrow == 0)
         return ZW_OK;
     ZW_TRY(set_values(&b, t, p, x));
-    eliminate(&b);
+    eliminate_rows(&b);
     ZW_TRY(own_arrays(&b));
     for (int i = 0; i < b.nrow; i++) {
         int k = b.row[i];

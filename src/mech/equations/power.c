@@ -104,8 +104,8 @@ static bool is_taken(const balance *b, const char *name) {
 /* ------------------------------------------------------------------------------------ entries */
 
 /* one more power, unless it is nothing; a name that is taken gets a number */
-static void add(balance *b, zw_power_kind kind, int index, const char *name, zw_expr value,
-                zw_place place) {
+static void add_power(balance *b, zw_power_kind kind, int index, const char *name, zw_expr value,
+                      zw_place place) {
     char text[160];
     snprintf(text, sizeof text, "%s", name);
     for (int k = 2; is_taken(b, text); k++)
@@ -144,20 +144,20 @@ static zw_status add_force(balance *b, int index) {
         return ZW_OK; /* of a constraint, see below */
     ZW_TRY(force_power(b, f, &power));
     zw_force_label(b->s, f, name, sizeof name);
-    add(b, ZW_POWER_FORCE, index, name, power, f->place);
+    add_power(b, ZW_POWER_FORCE, index, name, power, f->place);
     return ZW_OK;
 }
 
 static void add_dissipation(balance *b) {
     zw_gradient(b->ctx, b->s->dissipation, b->s->nv, b->v, b->slope);
     zw_expr loss = zw_dot(b->ctx, b->s->nv, b->slope, b->v);
-    add(b, ZW_POWER_DISSIPATION, -1, "dissipation", zw_neg(b->ctx, loss), (zw_place){0});
+    add_power(b, ZW_POWER_DISSIPATION, -1, "dissipation", zw_neg(b->ctx, loss), (zw_place){0});
 }
 
 /* ---------------------------------------------------------------------------------- constraints */
 
 /* psi_v.v - psi, shortened; 0 also if psi is homogeneous of a higher degree, then psi_v.v = k psi = 0 */
-static zw_expr unrest(balance *b, zw_expr psi) {
+static zw_expr rheonomic_part(balance *b, zw_expr psi) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv;
     zw_expr rest;
@@ -186,7 +186,7 @@ static zw_status acceleration_power(balance *b, const zw_constraint *c, zw_expr 
 }
 
 /* mu, until the powers have been translated: there lambda stands for a force */
-static zw_expr impulse(zw_context *ctx, const zw_constraint *c) {
+static zw_expr impulse_symbol(zw_context *ctx, const zw_constraint *c) {
     return zw_mech_named(ctx, "mu", c->name);
 }
 
@@ -200,7 +200,7 @@ static zw_expr vakonomic_power(balance *b, const zw_constraint *c, zw_expr psi, 
     sum = zw_sub(ctx, sum, zw_dot(ctx, s->nv, b->slope, b->gamma));
     zw_shorten(ctx, 1, &sum);
     zw_expr rate = zw_mech_named(ctx, "lambda'", c->name);
-    return zw_add(ctx, zw_mul(ctx, rate, g), zw_mul(ctx, impulse(ctx, c), sum));
+    return zw_add(ctx, zw_mul(ctx, rate, g), zw_mul(ctx, impulse_symbol(ctx, c), sum));
 }
 
 /* the power of what is given of the force of a constraint that is not ideal */
@@ -237,7 +237,7 @@ static zw_status add_whole(balance *b, int index) {
     while (!zw_mech_is_part(b->s->constraint[row].name, f->constraint))
         row++;
     ZW_TRY(given_power(b, f->constraint, &power));
-    add(b, ZW_POWER_CONSTRAINT, row, f->constraint, power, f->place);
+    add_power(b, ZW_POWER_CONSTRAINT, row, f->constraint, power, f->place);
     return ZW_OK;
 }
 
@@ -250,12 +250,12 @@ static zw_status add_constraint(balance *b, int index) {
         ZW_TRY(acceleration_power(b, c, &power));
     } else {
         zw_expr psi = c->level == ZW_POSITION ? zw_system_dt(b->s, c->residual) : c->residual;
-        zw_expr g = unrest(b, psi);
+        zw_expr g = rheonomic_part(b, psi);
         bool vakonomic = b->eq->nv > b->s->nv; /* the multipliers are states */
         power = vakonomic ? vakonomic_power(b, c, psi, g) : zw_mul(b->ctx, c->lambda, g);
     }
     ZW_TRY(given_power(b, c->name, &given));
-    add(b, ZW_POWER_CONSTRAINT, index, c->name, zw_add(b->ctx, power, given), c->place);
+    add_power(b, ZW_POWER_CONSTRAINT, index, c->name, zw_add(b->ctx, power, given), c->place);
     return zw_mech_status(b->s, c->place, b->err);
 }
 
@@ -316,13 +316,13 @@ static void add_state(balance *b, int index) {
     zw_expr gap = zw_sub(b->ctx, b->s->potential, b->s->T);
     zw_expr power = zw_mul(b->ctx, zw_diff(b->ctx, gap, state->sym), state->rate);
     zw_shorten(b->ctx, 1, &power);
-    add(b, ZW_POWER_STATE, index, state->name, power, state->place);
+    add_power(b, ZW_POWER_STATE, index, state->name, power, state->place);
 }
 
 /* --------------------------------------------------------------------------------------- whole */
 
 /* all at once: the reactions of a principle without multipliers are then found once */
-static zw_status translate(balance *b) {
+static zw_status translate_powers(balance *b) {
     zw_expr *value = ZW_SCRATCH_NEW(b->ctx, zw_expr, b->n);
     if (!value)
         return zw_context_status(b->ctx, b->err);
@@ -334,7 +334,7 @@ static zw_status translate(balance *b) {
         if (b->power[i].kind != ZW_POWER_CONSTRAINT)
             continue;
         const zw_constraint *c = &b->s->constraint[b->power[i].index];
-        zw_expr mu = impulse(b->ctx, c);
+        zw_expr mu = impulse_symbol(b->ctx, c);
         b->power[i].value = zw_subst(b->ctx, value[i], 1, &mu, &c->lambda);
     }
     return zw_context_status(b->ctx, b->err);
@@ -355,8 +355,8 @@ static zw_status find_all(balance *b) {
         if (s->coord[i].state)
             add_state(b, i);
     zw_shorten(b->ctx, 1, &b->drive);
-    add(b, ZW_POWER_DRIVE, -1, "drive", b->drive, (zw_place){0});
-    return translate(b);
+    add_power(b, ZW_POWER_DRIVE, -1, "drive", b->drive, (zw_place){0});
+    return translate_powers(b);
 }
 
 static zw_status find_powers(const zw_equations *eq, zw_power **power, int *n, zw_error *err) {

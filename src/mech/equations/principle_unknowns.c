@@ -13,12 +13,12 @@ typedef struct dictionary {
     zw_expr *symbol, *value;
 } dictionary;
 
-static void put(dictionary *d, zw_expr symbol, zw_expr value) {
+static void add_symbol(dictionary *d, zw_expr symbol, zw_expr value) {
     d->symbol[d->n] = symbol;
     d->value[d->n++] = value;
 }
 
-static bool needed(const zw_system *s, int n, const zw_expr *e, zw_expr symbol) {
+static bool is_needed(const zw_system *s, int n, const zw_expr *e, zw_expr symbol) {
     for (int i = 0; i < n; i++)
         if (zw_depends(s->ctx, e[i], symbol))
             return true;
@@ -41,21 +41,21 @@ static zw_expr rate_of(const zw_equations *eq, zw_expr lambda) {
     return ZW_NULL;
 }
 
-static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const zw_expr *e,
-                             zw_error *err) {
+static zw_status replace_multipliers(dictionary *d, const zw_equations *eq, int n, const zw_expr *e,
+                                     zw_error *err) {
     const zw_system *s = eq->sys;
     zw_expr *reaction = NULL;
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (!needed(s, n, e, c->lambda) || (eq->holds[i] && is_unknown(eq, c->lambda)))
+        if (!is_needed(s, n, e, c->lambda) || (eq->holds[i] && is_unknown(eq, c->lambda)))
             continue;
         if (!eq->holds[i]) {
-            put(d, c->lambda, ZW_ZERO);
+            add_symbol(d, c->lambda, ZW_ZERO);
             continue;
         }
         zw_expr rate = rate_of(eq, c->lambda);
         if (rate) {
-            put(d, c->lambda, rate);
+            add_symbol(d, c->lambda, rate);
             continue;
         }
         if (!reaction) {
@@ -64,58 +64,59 @@ static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const
                 return zw_context_status(s->ctx, err);
             ZW_TRY(zw_equations_reactions(eq, reaction, err));
         }
-        put(d, c->lambda, reaction[i]);
+        add_symbol(d, c->lambda, reaction[i]);
     }
     return ZW_OK;
 }
 
 /* the friction of blocks that slide, in place of the multipliers that they would have if they stuck */
-static void sliding(dictionary *d, const zw_equations *eq) {
+static void replace_sliding(dictionary *d, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     for (int i = 0; i < s->nforce && eq->stance; i++) {
         const zw_force *f = &s->force[i];
         if (!f->stuck || !zw_force_acts(eq, f))
             continue;
         for (int k = 0; k < f->n; k++)
-            put(d, s->constraint[f->stuck - 1 + k].lambda,
-                zw_mul(s->ctx, zw_force_sign(eq, f),
-                       zw_force_goes_along(eq, f) ? f->along[k] : f->values[k]));
+            add_symbol(d, s->constraint[f->stuck - 1 + k].lambda,
+                       zw_mul(s->ctx, zw_force_sign(eq, f),
+                              zw_force_goes_along(eq, f) ? f->along[k] : f->values[k]));
     }
 }
 
-static void apply(const dictionary *d, zw_context *ctx, int n, zw_expr *e) {
+static void apply_dictionary(const dictionary *d, zw_context *ctx, int n, zw_expr *e) {
     for (int i = 0; i < n && d->n; i++)
         e[i] = zw_subst(ctx, e[i], d->n, d->symbol, d->value);
 }
 
-static zw_status translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err) {
+static zw_status translate_unknowns(const zw_equations *eq, int n, zw_expr *e, zw_error *err) {
     const zw_system *s = eq->sys;
     int size = s->nconstraint + 2 * s->nv;
     dictionary d = {0, ZW_SCRATCH_NEW(s->ctx, zw_expr, size),
                     ZW_SCRATCH_NEW(s->ctx, zw_expr, size)};
     if (!d.symbol || !d.value)
         return zw_context_status(s->ctx, err);
-    sliding(&d, eq);
-    apply(&d, s->ctx, n, e);
+    replace_sliding(&d, eq);
+    apply_dictionary(&d, s->ctx, n, e);
     d.n = 0;
     for (int i = 0; i < eq->nshare; i++)
-        put(&d, s->constraint[eq->share[i].constraint].lambda, zw_share_force(eq, &eq->share[i]));
-    apply(&d, s->ctx, n, e);
+        add_symbol(&d, s->constraint[eq->share[i].constraint].lambda,
+                   zw_share_force(eq, &eq->share[i]));
+    apply_dictionary(&d, s->ctx, n, e);
     d.n = 0;
-    ZW_TRY(multipliers(&d, eq, n, e, err));
-    apply(&d, s->ctx, n, e); /* first: reactions are made of v and v' */
+    ZW_TRY(replace_multipliers(&d, eq, n, e, err));
+    apply_dictionary(&d, s->ctx, n, e); /* first: reactions are made of v and v' */
     d.n = 0;
     for (int i = 0; i < s->nv && eq->system_v; i++)
-        put(&d, s->velocity[i].sym, eq->system_v[i]);
+        add_symbol(&d, s->velocity[i].sym, eq->system_v[i]);
     for (int i = 0; i < s->nv && eq->accel; i++)
-        put(&d, s->velocity[i].accel, eq->accel[i]);
-    apply(&d, s->ctx, n, e);
+        add_symbol(&d, s->velocity[i].accel, eq->accel[i]);
+    apply_dictionary(&d, s->ctx, n, e);
     return zw_context_status(s->ctx, err);
 }
 
 zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(eq->sys->ctx);
-    zw_status status = translate(eq, n, e, err);
+    zw_status status = translate_unknowns(eq, n, e, err);
     zw_scratch_release(eq->sys->ctx, mark);
     return status;
 }

@@ -161,7 +161,7 @@ zw_status zw_sampler_set_parameters(zw_sampler *g, const double *p, zw_error *er
 
 /* ------------------------------------------------------------------------------ one set of equations */
 
-static bool values(const zw_sampler *g, int n, const zw_expr *e, double *out) {
+static bool evaluate_values(const zw_sampler *g, int n, const zw_expr *e, double *out) {
     zw_eval_all(g->eq.sys->ctx, n, e, g->at.n, g->at.sym, g->at.value, out);
     for (int i = 0; i < n; i++)
         if (!isfinite(out[i]))
@@ -169,7 +169,7 @@ static bool values(const zw_sampler *g, int n, const zw_expr *e, double *out) {
     return true;
 }
 
-static void normalise(zw_sampler *g) {
+static void normalise_quaternions(zw_sampler *g) {
     for (int i = 0; i < g->eq.nunit; i++) {
         double *p = g->at.value + g->eq.sys->np + g->eq.unit[i], length = zw_length(4, p);
         for (int k = 0; k < 4; k++)
@@ -179,9 +179,10 @@ static void normalise(zw_sampler *g) {
 
 /* residuals and rows at the state, rows of unit length; the length of the residual, NaN if some
  * value is not finite */
-static double evaluate(zw_sampler *g, zw_sampler_set *set) {
+static double evaluate_set(zw_sampler *g, zw_sampler_set *set) {
     int nv = g->eq.nv;
-    if (!values(g, set->m, set->r, set->residual) || !values(g, set->m * nv, set->A, set->rows))
+    if (!evaluate_values(g, set->m, set->r, set->residual) ||
+        !evaluate_values(g, set->m * nv, set->A, set->rows))
         return NAN;
     for (int i = 0; i < set->m; i++) {
         double *row = set->rows + (size_t)i * (size_t)nv, length = zw_length(nv, row);
@@ -199,7 +200,7 @@ static double evaluate(zw_sampler *g, zw_sampler_set *set) {
 }
 
 /* x = kept + part * step; F is that of the kept state */
-static void move(zw_sampler *g, zw_sampler_level level, double part) {
+static void move_state(zw_sampler *g, zw_sampler_level level, double part) {
     int nq = g->eq.nq, nv = g->eq.nv;
     double *q = g->at.value + g->eq.sys->np, *v = q + nq;
     memcpy(g->at.value, g->kept, (size_t)g->at.n * sizeof *g->kept);
@@ -213,7 +214,7 @@ static void move(zw_sampler *g, zw_sampler_level level, double part) {
         for (int i = 0; i < nq; i++)
             for (int k = 0; k < nv; k++)
                 q[i] += part * g->F[i * nv + k] * g->step[k];
-        normalise(g);
+        normalise_quaternions(g);
     }
 }
 
@@ -244,45 +245,45 @@ static double least_damping(const zw_sampler_set *set, double length) {
 }
 
 /* one step, damped until it helps; the new length of the residual */
-static double improve(zw_sampler *g, zw_sampler_set *set, double length) {
+static double improve_state(zw_sampler *g, zw_sampler_set *set, double length) {
     memcpy(g->kept, g->at.value, (size_t)g->at.n * sizeof *g->kept);
     memcpy(g->kept + g->at.n, g->a, (size_t)g->eq.nv * sizeof *g->kept);
     if (set->level == ZW_SAMPLER_POSITIONS)
-        values(g, g->eq.nq * g->eq.nv, g->eq.F, g->F);
+        evaluate_values(g, g->eq.nq * g->eq.nv, g->eq.F, g->F);
     for (double mu = least_damping(set, length); mu < 1e6 && find_step(g, set, mu); mu *= 30) {
-        move(g, set->level, 1);
-        double now = evaluate(g, set);
+        move_state(g, set->level, 1);
+        double now = evaluate_set(g, set);
         if (now < length)
             return now;
-        move(g, set->level, 0);
-        length = evaluate(g, set);
+        move_state(g, set->level, 0);
+        length = evaluate_set(g, set);
     }
     return length;
 }
 
 /* the length of a residual relative to the state */
-static double relative(const zw_sampler *g, double length) {
+static double relative_residual(const zw_sampler *g, double length) {
     double size =
         zw_length(g->eq.nq + g->eq.nv, g->at.value + g->eq.sys->np) + zw_length(g->eq.nv, g->a);
     return length / (1 + size);
 }
 
 /* true if the set is met; otherwise its residuals stay for the message */
-static bool meet(zw_sampler *g, zw_sampler_set *set) {
+static bool solve_set(zw_sampler *g, zw_sampler_set *set) {
     for (int k = 0; k < g->eq.nv; k++)
         g->a[k] = 0;
-    double length = evaluate(g, set);
+    double length = evaluate_set(g, set);
     if (set->m)
         memcpy(set->before, set->length, (size_t)set->m * sizeof *set->before);
     for (int step = 0; step < STEPS && isfinite(length); step++) {
-        bool last = relative(g, length) <= MET; /* one more step makes it exact */
-        double now = improve(g, set, length);
+        bool last = relative_residual(g, length) <= MET; /* one more step makes it exact */
+        double now = improve_state(g, set, length);
         bool better = now < length;
         length = now;
         if (last || !better)
             break;
     }
-    set->left = relative(g, length);
+    set->left = relative_residual(g, length);
     return set->left <= MET;
 }
 
@@ -331,7 +332,7 @@ static const char *name_them(const zw_sampler_set *set, const zw_equations *eq, 
     return name;
 }
 
-static zw_status refuse(const zw_sampler *g, const zw_sampler_set *set, zw_error *err) {
+static zw_status report_unmet(const zw_sampler *g, const zw_sampler_set *set, zw_error *err) {
     static const char *const of[] = {"position", "velocity", "acceleration"};
     char names[320];
     zw_place last = {0};
@@ -353,12 +354,12 @@ static zw_status refuse(const zw_sampler *g, const zw_sampler_set *set, zw_error
 /* ------------------------------------------------------------------------------------------- states */
 
 /* between -1 and 1, not near 0: there angles may be singular and ranks special */
-static double aside(zw_random *random) {
+static double random_offset(zw_random *random) {
     double x = zw_random_real(random, -1, 1);
     return x < 0 ? -0.1 + 0.9 * x : 0.1 + 0.9 * x;
 }
 
-static void scatter(zw_sampler *g, zw_random *random, int attempt) {
+static void draw_state(zw_sampler *g, zw_random *random, int attempt) {
     const zw_system *s = g->eq.sys;
     const zw_sampler_options *o = &g->options;
     bool about_start = attempt % 4 == 3 && g->has_start;
@@ -366,10 +367,10 @@ static void scatter(zw_sampler *g, zw_random *random, int attempt) {
            size = pow(SHRINK, attempt) * (about_start ? ABOUT_START : 1);
     *t = zw_random_real(random, o->t_min, o->t_max);
     for (int i = 0; i < s->nq + s->nv; i++)
-        x[i] = size * g->width[i] * aside(random) + (about_start ? g->start[i] : 0);
+        x[i] = size * g->width[i] * random_offset(random) + (about_start ? g->start[i] : 0);
     for (int i = 0; i < s->nconstraint + s->nsignal; i++)
         t[1 + i] = zw_random_real(random, -1, 1);
-    normalise(g);
+    normalise_quaternions(g);
 }
 
 zw_status zw_sampler_draw(zw_sampler *g, int k, zw_error *err) {
@@ -379,9 +380,9 @@ zw_status zw_sampler_draw(zw_sampler *g, int k, zw_error *err) {
     double *x = g->at.value + s->np;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         ZW_TRY(zw_context_status(s->ctx, err));
-        scatter(g, &random, attempt);
+        draw_state(g, &random, attempt);
         int level = ZW_SAMPLER_POSITIONS;
-        while (level < ZW_SAMPLER_LEVELS && meet(g, &g->set[level]))
+        while (level < ZW_SAMPLER_LEVELS && solve_set(g, &g->set[level]))
             level++;
         if (attempt < ATTEMPTS / 2 && is_special(&g->set[ZW_SAMPLER_POSITIONS]))
             continue;
@@ -393,7 +394,7 @@ zw_status zw_sampler_draw(zw_sampler *g, int k, zw_error *err) {
     ZW_TRY(zw_context_status(s->ctx, err));
     if (failed == ZW_SAMPLER_LEVELS)
         return zw_fail(err, ZW_E_NUMERIC, "no admissible state of %s was accepted", s->name);
-    return refuse(g, &g->set[failed], err);
+    return report_unmet(g, &g->set[failed], err);
 }
 
 zw_status zw_sampler_state(zw_sampler *g, int k, double *t, double *x, zw_error *err) {
@@ -411,6 +412,6 @@ bool zw_sampler_turn(zw_sampler *g, int k) {
     zw_random random = zw_random_stream(~g->options.seed, (uint64_t)k);
     double *v = g->at.value + s->np + s->nq;
     for (int i = 0; i < s->nv; i++)
-        v[i] = g->width[s->nq + i] * aside(&random);
-    return meet(g, &g->set[ZW_SAMPLER_VELOCITIES]);
+        v[i] = g->width[s->nq + i] * random_offset(&random);
+    return solve_set(g, &g->set[ZW_SAMPLER_VELOCITIES]);
 }

@@ -31,7 +31,7 @@ static zw_status list_variables(collector *c, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status take(collector *c, const zw_kink *kink, unsigned in, zw_error *err) {
+static zw_status add_kink(collector *c, const zw_kink *kink, unsigned in, zw_error *err) {
     for (int i = 0; i < c->n; i++)
         if (c->out[i].kink.part == kink->part && c->out[i].kink.surface == kink->surface) {
             c->out[i].in |= in;
@@ -51,7 +51,7 @@ static zw_status look_at(collector *c, int n, const zw_expr *e, unsigned in, zw_
     if (!kink || zw_find_kinks(c->ctx, n, e, c->nvar, c->variables, found, kink) < 0)
         return zw_context_status(c->ctx, err);
     for (int i = 0; i < found; i++)
-        ZW_TRY(take(c, &kink[i], in, err));
+        ZW_TRY(add_kink(c, &kink[i], in, err));
     return ZW_OK;
 }
 
@@ -60,7 +60,7 @@ static zw_status look_at_told(collector *c, int n, zw_expr *e, unsigned in, zw_e
     return look_at(c, n, e, in, err);
 }
 
-static zw_status collect(collector *c, zw_error *err) {
+static zw_status collect_kinks(collector *c, zw_error *err) {
     const zw_equations *eq = c->eq;
     const zw_system *s = eq->sys;
     zw_expr *told = ZW_SCRATCH_NEW(c->ctx, zw_expr, eq->nobservable + eq->nevent);
@@ -88,7 +88,7 @@ zw_status zw_equations_smoothness(const zw_equations *eq, zw_smoothness **out, i
                                   zw_error *err) {
     collector c = {.eq = eq, .ctx = eq->sys->ctx};
     zw_arena_mark mark = zw_scratch_mark(c.ctx);
-    zw_status status = collect(&c, err);
+    zw_status status = collect_kinks(&c, err);
     zw_scratch_release(c.ctx, mark);
     *out = c.out;
     *n = status < 0 ? 0 : c.n;

@@ -35,13 +35,13 @@ typedef struct fields { /* while they are listed */
     zw_error *err;
 } fields;
 
-static void clear(fields *f) {
+static void clear_field(fields *f) {
     for (int k = 0; k < f->s->nv; k++)
         f->pi[k] = ZW_ZERO;
 }
 
 /* pi of a displacement of coordinate j by value; false if it follows no velocity */
-static bool displace(fields *f, int j, zw_expr value) {
+static bool displace_coordinate(fields *f, int j, zw_expr value) {
     const zw_system *s = f->s;
     for (int g = 0; g < s->store->ngroup; g++) {
         const quasi_group *group = &s->store->group[g];
@@ -65,7 +65,7 @@ static bool displace(fields *f, int j, zw_expr value) {
 /* ------------------------------------------------------------------------------------- from pi to X */
 
 /* (F pi, pi' + Gamma pi) */
-static void lift(fields *f) {
+static void lift_field(fields *f) {
     const zw_system *s = f->s;
     int nv = s->nv;
     for (int i = 0; i < s->nq; i++)
@@ -106,7 +106,7 @@ static zw_displacement *find_field(const fields *f, const zw_expr *x) {
 }
 
 /* the field of f->direction, unless it is there already: the shift of a body's last angle turns it about its own axis */
-static zw_status put(fields *f, zw_displacement_kind kind, int index, int axis) {
+static zw_status add_field(fields *f, zw_displacement_kind kind, int index, int axis) {
     int nx = f->eq->nq + f->eq->nv;
     zw_expr *x = ZW_CONTEXT_NEW(f->ctx, zw_expr, nx);
     if (!x || !zw_mech_grow(f->ctx, (void **)&f->out, f->n, &f->size, sizeof *f->out))
@@ -138,19 +138,19 @@ static zw_status put_shifts(fields *f) {
     for (int j = 0; j < s->nq; j++) {
         if (is_quaternion(s, j))
             continue;
-        clear(f);
-        bool moves = displace(f, j, ZW_ONE);
-        lift(f);
+        clear_field(f);
+        bool moves = displace_coordinate(f, j, ZW_ONE);
+        lift_field(f);
         if (!moves) /* a state: velocities stay as they are */
             f->direction[j] = ZW_ONE;
-        ZW_TRY(put(f, ZW_DISPLACE_SHIFT, j, -1));
+        ZW_TRY(add_field(f, ZW_DISPLACE_SHIFT, j, -1));
     }
     return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------------- turns of coordinates */
 
-static bool holds(const fields *f, const zw_expr r[3], int j) {
+static bool has_coordinate(const fields *f, const zw_expr r[3], int j) {
     return zw_depends(f->ctx, r[0], f->q[j]) || zw_depends(f->ctx, r[1], f->q[j]) ||
            zw_depends(f->ctx, r[2], f->q[j]);
 }
@@ -159,10 +159,10 @@ static bool holds(const fields *f, const zw_expr r[3], int j) {
 static bool are_together(const fields *f, int i, int j) {
     const zw_system *s = f->s;
     for (int k = 0; k < s->nparticle; k++)
-        if (holds(f, s->particle[k].r, i) && holds(f, s->particle[k].r, j))
+        if (has_coordinate(f, s->particle[k].r, i) && has_coordinate(f, s->particle[k].r, j))
             return true;
     for (int k = 0; k < s->nbody; k++)
-        if (holds(f, s->body[k].r, i) && holds(f, s->body[k].r, j))
+        if (has_coordinate(f, s->body[k].r, i) && has_coordinate(f, s->body[k].r, j))
             return true;
     return false;
 }
@@ -186,14 +186,14 @@ static bool may_turn(const fields *f, int i, int j) {
 
 static zw_status put_turn(fields *f, int i, int j) {
     zw_expr minus = zw_neg(f->ctx, f->q[j]);
-    clear(f);
-    bool moves = displace(f, i, minus) && displace(f, j, f->q[i]);
-    lift(f);
+    clear_field(f);
+    bool moves = displace_coordinate(f, i, minus) && displace_coordinate(f, j, f->q[i]);
+    lift_field(f);
     if (!moves) {
         f->direction[i] = minus;
         f->direction[j] = f->q[i];
     }
-    return put(f, ZW_DISPLACE_TURN, i, j);
+    return add_field(f, ZW_DISPLACE_TURN, i, j);
 }
 
 static zw_status put_turns(fields *f) {
@@ -237,7 +237,7 @@ static void solve_three(fields *f, const int column[3], const zw_expr E[9], cons
     for (int i = 0; i < 3; i++)
         determinant = zw_add(ctx, determinant, zw_mul(ctx, E[3 * i], cross[i]));
     zw_shorten(ctx, 1, &determinant);
-    clear(f);
+    clear_field(f);
     for (int c = 0; c < 3 && determinant != ZW_ZERO; c++)
         f->pi[column[c]] = zw_div(ctx, zw_dot(ctx, 3, cross + 3 * (size_t)c, w), determinant);
     zw_shorten(ctx, f->s->nv, f->pi);
@@ -254,7 +254,7 @@ static int first_velocity(const fields *f, const zw_frame *frame) {
 /* the same for a free rotation, whose velocities are components in space or of its own */
 static void turn_freely(fields *f, const zw_frame *frame, int axis, bool own) {
     int first = first_velocity(f, frame);
-    clear(f);
+    clear_field(f);
     for (int i = 0; i < 3; i++)
         f->pi[first + i] = own != frame->in_space ? (i == axis ? ZW_ONE : ZW_ZERO)
                                                   : frame->A[own ? 3 * i + axis : 3 * axis + i];
@@ -273,8 +273,8 @@ static zw_status put_frame_turn(fields *f, int j, int axis, bool own) {
         solve_three(f, column, E, w);
     else
         return ZW_OK;
-    lift(f);
-    return put(f, own ? ZW_DISPLACE_TURN_OWN : ZW_DISPLACE_TURN_SPACE, j, axis);
+    lift_field(f);
+    return add_field(f, own ? ZW_DISPLACE_TURN_OWN : ZW_DISPLACE_TURN_SPACE, j, axis);
 }
 
 static zw_status put_frames(fields *f) {

@@ -89,12 +89,12 @@ static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, z
 }
 
 /* d e/dq_i, zero where velocity i has no plain coordinate */
-static zw_expr slope(zw_context *ctx, zw_expr e, zw_expr q) {
+static zw_expr coordinate_derivative(zw_context *ctx, zw_expr e, zw_expr q) {
     return q ? zw_diff(ctx, e, q) : ZW_ZERO;
 }
 
-static zw_status christoffel(zw_masses *out, const zw_equations *eq, const zw_system *s,
-                             zw_error *err) {
+static zw_status find_christoffel(zw_masses *out, const zw_equations *eq, const zw_system *s,
+                                  zw_error *err) {
     zw_context *ctx = s->ctx;
     int nv = s->nv;
     zw_expr *M = ZW_SCRATCH_NEW(ctx, zw_expr, nv * nv), *a = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
@@ -108,16 +108,18 @@ static zw_status christoffel(zw_masses *out, const zw_equations *eq, const zw_sy
                        "the kinetic energy of %s is not quadratic in the velocities", s->name);
     }
     for (int k = 0; k < nv; k++) {
-        zw_expr sum = zw_sub(ctx, zw_mech_drift(s, a[k]), slope(ctx, T0, q[k]));
+        zw_expr sum = zw_sub(ctx, zw_mech_drift(s, a[k]), coordinate_derivative(ctx, T0, q[k]));
         for (int i = 0; i < nv; i++) {
-            zw_expr turn = zw_sub(ctx, slope(ctx, a[k], q[i]), slope(ctx, a[i], q[k]));
+            zw_expr turn = zw_sub(ctx, coordinate_derivative(ctx, a[k], q[i]),
+                                  coordinate_derivative(ctx, a[i], q[k]));
             turn = zw_add(ctx, turn, zw_mech_drift(s, M[k * nv + i]));
             sum = zw_add(ctx, sum, zw_mul(ctx, turn, eq->v[i]));
             for (int j = 0; j < nv; j++) {
-                zw_expr symbol = zw_sum(ctx, 3,
-                                        (zw_expr[]){slope(ctx, M[k * nv + i], q[j]),
-                                                    slope(ctx, M[k * nv + j], q[i]),
-                                                    zw_neg(ctx, slope(ctx, M[i * nv + j], q[k]))});
+                zw_expr symbol = zw_sum(
+                    ctx, 3,
+                    (zw_expr[]){coordinate_derivative(ctx, M[k * nv + i], q[j]),
+                                coordinate_derivative(ctx, M[k * nv + j], q[i]),
+                                zw_neg(ctx, coordinate_derivative(ctx, M[i * nv + j], q[k]))});
                 sum = zw_add(ctx, sum,
                              zw_product(ctx, 4, (zw_expr[]){ZW_HALF, symbol, eq->v[i], eq->v[j]}));
             }
@@ -143,12 +145,12 @@ zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *
             m->drift[k] = zw_mul(s->ctx, zw_mech_drift(s, m->mass), m->v[k]);
     }
     if (s->kinetic != ZW_ZERO)
-        ZW_TRY(christoffel(out, eq, s, err));
+        ZW_TRY(find_christoffel(out, eq, s, err));
     return zw_context_status(s->ctx, err);
 }
 
 /* "a(P.x)" */
-static zw_expr component(const zw_equations *eq, const char *kind, const char *mass, int k) {
+static zw_expr component_symbol(const zw_equations *eq, const char *kind, const char *mass, int k) {
     char name[200];
     snprintf(name, sizeof name, "%.180s.%c", mass, "xyz"[k]);
     return zw_mech_named(eq->sys->ctx, kind, name);
@@ -158,7 +160,7 @@ zw_expr zw_mass_component(const zw_equations *eq, const char *kind, int mass, in
     const zw_system *s = eq->sys;
     const char *name =
         mass < s->nparticle ? s->particle[mass].name : s->body[mass - s->nparticle].name;
-    return component(eq, kind, name, k);
+    return component_symbol(eq, kind, name, k);
 }
 
 /* components that vanish are left out, unless all do */

@@ -28,8 +28,8 @@ static void direction_of(const zw_split *split, int nv, int r, zw_expr *out) {
 }
 
 /* Gamma_sr for row s given as v-row (A's row, its rate, the q-slopes of A v + alpha) and direction r */
-static zw_expr transposition(const zw_system *s, const zw_expr *A_row, const zw_expr *A_rate,
-                             const zw_expr *slope, const zw_expr *direction) {
+static zw_expr transposition_term(const zw_system *s, const zw_expr *A_row, const zw_expr *A_rate,
+                                  const zw_expr *slope, const zw_expr *direction) {
     zw_context *ctx = s->ctx;
     zw_expr sum = ZW_ZERO;
     for (int k = 0; k < s->nv; k++) {
@@ -58,7 +58,7 @@ typedef struct hamel {
     zw_expr *unit_row, *zero_v, *zero_q, *A_rate, *slope, *direction;
 } hamel;
 
-static zw_status prepare(hamel *h, zw_error *err) {
+static zw_status prepare_hamel(hamel *h, zw_error *err) {
     zw_context *ctx = h->s->ctx;
     int nv = h->s->nv, nq = h->s->nq, nc = h->split.nc, k = h->split.k;
     h->w_c = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
@@ -126,7 +126,7 @@ static void tell_pair(const hamel *h, const char *kind, const char *w, int r, zw
 }
 
 /* sum over s of Gamma_sr p_s; tell: the entries too, as steps */
-static zw_expr transposed(hamel *h, int r, bool tell) {
+static zw_expr transposed_momentum(hamel *h, int r, bool tell) {
     zw_context *ctx = h->s->ctx;
     const zw_equations *eq = h->out;
     int nv = h->s->nv, nq = h->s->nq, k = h->split.k;
@@ -135,7 +135,7 @@ static zw_expr transposed(hamel *h, int r, bool tell) {
     for (int i = 0; i < k; i++) {
         int at = h->split.indep[i];
         h->unit_row[at] = ZW_ONE;
-        zw_expr gamma = transposition(h->s, h->unit_row, h->zero_v, h->zero_q, h->direction);
+        zw_expr gamma = transposition_term(h->s, h->unit_row, h->zero_v, h->zero_q, h->direction);
         h->unit_row[at] = ZW_ZERO;
         if (tell && gamma != ZW_ZERO)
             tell_pair(h, "gamma", index_name(h, at), r, gamma);
@@ -147,7 +147,7 @@ static zw_expr transposed(hamel *h, int r, bool tell) {
             h->A_rate[j] = zw_add(ctx, zw_along(ctx, row[j], nq, eq->q, eq->qdot),
                                   zw_diff(ctx, row[j], h->s->t));
         zw_jacobian(ctx, 1, &eq->psi[c], nq, eq->q, h->slope);
-        zw_expr gamma = transposition(h->s, row, h->A_rate, h->slope, h->direction);
+        zw_expr gamma = transposition_term(h->s, row, h->A_rate, h->slope, h->direction);
         if (tell && gamma != ZW_ZERO)
             tell_pair(h, "gamma", constraint_name(h, c), r, gamma);
         sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[k + c]));
@@ -184,7 +184,7 @@ static zw_expr slope_along(hamel *h, int r) {
 static zw_expr left_side(hamel *h, int r, const zw_expr *free_v, const zw_expr *free_a) {
     zw_context *ctx = h->s->ctx;
     zw_expr momentum = momentum_rate(h, r, free_v, free_a), force = slope_along(h, r);
-    return zw_sub(ctx, zw_sub(ctx, momentum, force), transposed(h, r, false));
+    return zw_sub(ctx, zw_sub(ctx, momentum, force), transposed_momentum(h, r, false));
 }
 
 /* s = W_D (D~ - D) */
@@ -206,7 +206,7 @@ static zw_status find_weights(hamel *h, zw_error *err) {
 }
 
 /* equation i with those of the constraints that it needs; left: the left sides of all that are needed */
-static zw_expr equation(const hamel *h, const zw_expr *left, int i) {
+static zw_expr build_equation(const hamel *h, const zw_expr *left, int i) {
     zw_expr sum = left[i];
     for (int c = 0; h->weight && c < h->split.nc; c++)
         sum = zw_add(h->s->ctx, sum,
@@ -262,8 +262,8 @@ static void tell_weights(const hamel *h) {
 }
 
 /* w: the quasi-velocities whose equations are needed, n of them */
-static void tell(hamel *h, const zw_expr *Q, const zw_expr *X, int n, const zw_expr *w,
-                 const zw_expr *free_a) {
+static void report_steps(hamel *h, const zw_expr *Q, const zw_expr *X, int n, const zw_expr *w,
+                         const zw_expr *free_a) {
     const zw_equations *eq = h->out;
     if (!zw_steps_wanted(eq))
         return;
@@ -285,7 +285,7 @@ static void tell(hamel *h, const zw_expr *Q, const zw_expr *X, int n, const zw_e
             "zero), and {Gamma_r = sum_s gamma(s,r) dT_w/dw_s|\\Gamma_r = \\sum_s \\gamma_{s,r} "
             "\\frac{\\partial T_w}{\\partial w_s}}");
     for (int r = 0; r < n; r++) {
-        zw_expr sum = transposed(h, r, true);
+        zw_expr sum = transposed_momentum(h, r, true);
         zw_step(eq, zw_step_of(eq, "Gamma", w[r]), sum);
     }
     tell_weights(h);
@@ -303,7 +303,7 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const
     ZW_TRY(zw_split_velocities(&h.split, out, s, err));
     if (!h.split.d)
         return zw_refuse_not_affine(out, s, err);
-    ZW_TRY(prepare(&h, err));
+    ZW_TRY(prepare_hamel(&h, err));
     int nv = s->nv, k = h.split.k;
     const zw_expr *X;
     zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rows = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
@@ -322,12 +322,12 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const
     for (int c = 0; c < h.split.nc; c++)
         w[k + c] = h.w_c[c];
     int n = X ? nv : k;
-    tell(&h, Q, X, n, w, free_a);
+    report_steps(&h, Q, X, n, w, free_a);
     for (int r = k; r < n; r++)
         left[r] = left_side(&h, r, w, free_a);
     for (int i = 0; i < k; i++) {
         left[i] = left_side(&h, i, w, free_a);
-        rows[i] = zw_sub(ctx, equation(&h, left, i), zw_split_project(ctx, &h.split, Q, i));
+        rows[i] = zw_sub(ctx, build_equation(&h, left, i), zw_split_project(ctx, &h.split, Q, i));
     }
     zw_hessian(ctx, s->T, nv, out->v, out->metric);
     out->substituted = true;

@@ -87,7 +87,7 @@ static zw_expr curl_force(const zw_voronets_reduced *r, const zw_system *s, int 
     return sum;
 }
 
-static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
+static void report_steps(const zw_voronets_reduced *r, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     int k = r->split.k;
@@ -140,7 +140,7 @@ zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_ac
     zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);
-    tell(&r, out);
+    report_steps(&r, out);
     for (int i = 0; i < k; i++) {
         zw_expr p = zw_diff(ctx, r.T, r.free_v[i]), qi = free_coordinate(&r, s, i);
         zw_expr sum = zw_sub(ctx, zw_along(ctx, p, k, r.free_v, r.free_a), zw_diff(ctx, r.T, qi));

@@ -23,7 +23,7 @@
 #include "forces.h"
 #include "steps.h"
 
-static void tell(const zw_equations *eq, const zw_expr *Q, const zw_expr *X) {
+static void report_steps(const zw_equations *eq, const zw_expr *Q, const zw_expr *X) {
     zw_context *ctx = eq->sys->ctx;
     const char *Z = zw_step_name(eq, "Z");
     zw_expr *slope = zw_steps_wanted(eq) ? ZW_SCRATCH_NEW(ctx, zw_expr, eq->nv) : NULL;
@@ -52,7 +52,8 @@ static void tell(const zw_equations *eq, const zw_expr *Q, const zw_expr *X) {
 }
 
 /* Z without what the accelerations do not change; the forces X lambda are among the given ones */
-static zw_expr zwang(const zw_equations *eq, zw_expr S, const zw_expr *Q, const zw_expr *X) {
+static zw_expr gauss_constraint(const zw_equations *eq, zw_expr S, const zw_expr *Q,
+                                const zw_expr *X) {
     zw_context *ctx = eq->sys->ctx;
     zw_expr Z = zw_sub(ctx, S, zw_dot(ctx, eq->nv, Q, eq->a));
     for (int k = 0; X && k < eq->nv; k++)
@@ -80,10 +81,10 @@ zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active
     zw_expr S = zw_masses_energy(ctx, &masses, out, 0, NULL, NULL);
     if (!zw_quadratic(ctx, S, nv, out->a, out->M, out->h, &rest))
         return zw_context_status(ctx, err);
-    out->function = zwang(out, S, Q, depends ? out->C : NULL);
+    out->function = gauss_constraint(out, S, Q, depends ? out->C : NULL);
     out->function_name = "Z";
     zw_masses_report(&masses, out);
-    tell(out, Q, depends ? out->C : NULL);
+    report_steps(out, Q, depends ? out->C : NULL);
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_sub(ctx, Q[k], out->h[k]);
         for (int c = 0; c < nc; c++)

@@ -48,8 +48,8 @@ static void tell_energy(const zw_equations *eq, const zw_split *split, const zw_
                 zw_split_project(eq->sys->ctx, split, slope, i));
 }
 
-static void tell(const zw_equations *eq, const zw_split *split, const zw_expr *slope,
-                 const zw_expr *Q, const zw_expr *X) {
+static void report_steps(const zw_equations *eq, const zw_split *split, const zw_expr *slope,
+                         const zw_expr *Q, const zw_expr *X) {
     if (!zw_steps_wanted(eq))
         return;
     tell_energy(eq, split, slope);
@@ -110,7 +110,7 @@ zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, const zw
     } else {
         ZW_TRY(reduced_slope(out, &masses, &split, slope, err));
     }
-    tell(out, &split, slope, Q, X);
+    report_steps(out, &split, slope, Q, X);
     for (int i = 0; i < split.k; i++)
         rows[i] = zw_sub(ctx, X ? zw_split_project(ctx, &split, slope, i) : slope[i],
                          zw_split_project(ctx, &split, Q, i));

@@ -18,7 +18,8 @@ typedef struct legendre {
     zw_expr H;
 } legendre;
 
-static zw_status transform(legendre *l, zw_equations *out, const zw_system *s, zw_error *err) {
+static zw_status legendre_transform(legendre *l, zw_equations *out, const zw_system *s,
+                                    zw_error *err) {
     zw_context *ctx = s->ctx;
     int nv = s->nv;
     zw_expr *a = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *gap = ZW_SCRATCH_NEW(ctx, zw_expr, nv), T0,
@@ -205,7 +206,7 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_act
     zw_context *ctx = s->ctx;
     legendre l = {0};
     ZW_TRY(zw_principle_begin(out, s, active, err));
-    ZW_TRY(transform(&l, out, s, err));
+    ZW_TRY(legendre_transform(&l, out, s, err));
     int nv = s->nv, nq = s->nq, nc = out->nc;
     const zw_expr *v = out->v;
     zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rates = ZW_SCRATCH_NEW(ctx, zw_expr, nv),

@@ -25,8 +25,8 @@ static zw_expr partial_velocity(zw_context *ctx, const zw_equations *eq, const z
 }
 
 /* sum_k x_k d(vector_k)/du_i: a vector of three projected on the partial velocity of another */
-static zw_expr power(zw_context *ctx, const zw_equations *eq, const zw_split *split,
-                     const zw_expr force[3], const zw_expr velocity[3], int i) {
+static zw_expr partial_power(zw_context *ctx, const zw_equations *eq, const zw_split *split,
+                             const zw_expr force[3], const zw_expr velocity[3], int i) {
     zw_expr sum = ZW_ZERO;
     for (int k = 0; k < 3; k++)
         if (force[k] != ZW_ZERO)
@@ -112,13 +112,13 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
             zw_expr force[3], moment[3];
             for (int k = 0; k < 3; k++)
                 force[k] = zw_add(ctx, zw_mul(ctx, p->mass, p->a[k]), p->drift[k]);
-            sum = zw_add(ctx, sum, power(ctx, out, &split, force, p->v, i));
+            sum = zw_add(ctx, sum, partial_power(ctx, out, &split, force, p->v, i));
             if (!p->turns)
                 continue;
             zw_mass_moment(ctx, p, p->alpha, moment);
             for (int k = 0; k < 3; k++)
                 moment[k] = zw_add(ctx, moment[k], p->gyro[k]);
-            sum = zw_add(ctx, sum, power(ctx, out, &split, moment, p->w, i));
+            sum = zw_add(ctx, sum, partial_power(ctx, out, &split, moment, p->w, i));
         }
         rows[i] = sum;
     }

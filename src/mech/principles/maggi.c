@@ -29,7 +29,7 @@ static const char TILTED[] =
     "\\frac{\\partial T}{\\partial\\pi} - Q}, weighted with these displacements, vanish: {E_i + "
     "sum_D D_Di E_D = 0|E_i + \\sum_D D_{Di} E_D = 0}.";
 
-static void tell(const zw_equations *eq, const zw_split *split, const zw_expr *lagrange) {
+static void report_steps(const zw_equations *eq, const zw_split *split, const zw_expr *lagrange) {
     zw_step_constraint_rows(eq);
     zw_step_split(eq, split);
     zw_step_heading(eq, "The principle");
@@ -58,7 +58,7 @@ zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, const zw_active
     for (int k = 0; k < nv; k++)
         lagrange[k] = zw_sub(ctx, zw_dot(ctx, nv, out->M + (size_t)k * (size_t)nv, out->a),
                              zw_add(ctx, out->h[k], Q[k]));
-    tell(out, &split, lagrange);
+    report_steps(out, &split, lagrange);
     for (int i = 0; i < split.k; i++)
         rows[i] = zw_split_project(ctx, &split, lagrange, i);
     out->metric = out->M;

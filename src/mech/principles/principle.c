@@ -84,8 +84,8 @@ zw_status zw_refuse_inequality(const zw_principle *p, const zw_system *s, const 
     return ZW_OK;
 }
 
-static zw_status derive(zw_equations *out, zw_steps *steps, const zw_system *sys,
-                        const zw_active *active, const char *principle, zw_error *err) {
+static zw_status derive_equations(zw_equations *out, zw_steps *steps, const zw_system *sys,
+                                  const zw_active *active, const char *principle, zw_error *err) {
     const zw_principle *p = zw_principle_find(principle);
     if (!p) {
         zw_fail(err, ZW_E_NAME, "there is no principle %s", principle);
@@ -106,7 +106,7 @@ static zw_status derive(zw_equations *out, zw_steps *steps, const zw_system *sys
 
 zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *active,
                     const char *principle, zw_error *err) {
-    return derive(out, NULL, sys, active, principle, err);
+    return derive_equations(out, NULL, sys, active, principle, err);
 }
 
 /* Recording makes expressions of its own, on whose numbers the order of terms depends: the equations are derived
@@ -117,8 +117,8 @@ zw_status zw_derive_steps(zw_equations *out, const zw_system *sys, const zw_acti
     zw_steps *steps = ZW_CONTEXT_NEW(sys->ctx, zw_steps, 1);
     if (!steps)
         return zw_context_status(sys->ctx, err);
-    ZW_TRY(derive(out, NULL, sys, active, principle, err));
-    ZW_TRY(derive(&again, steps, sys, active, principle, err));
+    ZW_TRY(derive_equations(out, NULL, sys, active, principle, err));
+    ZW_TRY(derive_equations(&again, steps, sys, active, principle, err));
     out->steps = steps;
     return ZW_OK;
 }

@@ -6,7 +6,7 @@
 #include "split.h"
 
 /* C = W' + X of Lagrange's equations is known: X = C - W' */
-static zw_status tilt(zw_split *split, const zw_equations *full, zw_error *err) {
+static zw_status tilt_split(zw_split *split, const zw_equations *full, zw_error *err) {
     const zw_system *s = full->sys;
     zw_expr *X = ZW_SCRATCH_NEW(s->ctx, zw_expr, full->nv * full->nc);
     for (int k = 0; X && k < full->nv; k++)
@@ -28,7 +28,7 @@ static zw_status find_reactions(const zw_equations *eq, zw_expr *lambda, zw_erro
     ZW_TRY(zw_lagrange_derive(&full, s, &same, err));
     ZW_TRY(zw_split_velocities(&split, &full, s, err));
     if (!full.symmetric)
-        ZW_TRY(tilt(&split, &full, err));
+        ZW_TRY(tilt_split(&split, &full, err));
     for (int c = 0; c < full.nc; c++) {
         zw_expr sum = ZW_ZERO;
         for (int r = 0; r < split.nc; r++) {

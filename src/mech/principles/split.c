@@ -14,7 +14,7 @@
 enum { POINTS = 6, ATTEMPTS = 50 };
 
 /* how unwelcome velocity j is as a dependent one by row c */
-static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) {
+static long dependence_cost(const zw_equations *eq, const zw_system *s, int c, int j) {
     zw_expr e = eq->W[c * eq->nv + j];
     long cost = zw_count(s->ctx, 1, &e);
     if (!zw_expr_is_number(s->ctx, e))
@@ -55,7 +55,7 @@ static bool is_used_up(const double *largest) {
     return true;
 }
 
-static void eliminate(double *W, int nc, int nv, int row, int column) {
+static void eliminate_column(double *W, int nc, int nv, int row, int column) {
     for (int p = 0; p < POINTS; p++) {
         double *at = W + (size_t)p * (size_t)(nc * nv);
         for (int c = 0; c < nc; c++) {
@@ -88,7 +88,7 @@ static bool next_pivot(const zw_equations *eq, const zw_system *s, const double 
         for (int j = 0; j < nv; j++) {
             double quality = pivot_quality(W, nc, nv, c, j, largest);
             bool enough = quality > SMALL_PIVOT;
-            long cost = enough ? unwelcome(eq, s, c, j) : 0;
+            long cost = enough ? dependence_cost(eq, s, c, j) : 0;
             bool better = enough ? !good || cost < least : !good && quality > best;
             if (!better)
                 continue;
@@ -115,7 +115,7 @@ static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W,
             return false;
         used[row] = true;
         pivot[row] = column;
-        eliminate(W, eq->nc, eq->nv, row, column);
+        eliminate_column(W, eq->nc, eq->nv, row, column);
     }
     return used != NULL;
 }
@@ -161,7 +161,7 @@ static zw_status evaluate_rows(const zw_equations *eq, const zw_system *s, zw_sa
 }
 
 /* the choice that was asked for: as many as there are constraints */
-static zw_status take(zw_split *out, const zw_equations *eq, zw_error *err) {
+static zw_status use_requested(zw_split *out, const zw_equations *eq, zw_error *err) {
     for (int j = 0; j < eq->nv; j++)
         if (eq->dependent[j])
             out->dep[out->nc++] = j;
@@ -173,10 +173,11 @@ static zw_status take(zw_split *out, const zw_equations *eq, zw_error *err) {
                          out->nc, eq->nc);
 }
 
-static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
+static zw_status choose_dependent(zw_split *out, const zw_equations *eq, const zw_system *s,
+                                  zw_error *err) {
     int nc = eq->nc, nv = eq->nv, bad = -1;
     if (eq->dependent)
-        return take(out, eq, err);
+        return use_requested(out, eq, err);
     double *W = ZW_SCRATCH_NEW(s->ctx, double, POINTS *nc *nv);
     int *pivot = ZW_SCRATCH_NEW(s->ctx, int, nc);
     bool *dependent = ZW_SCRATCH_NEW(s->ctx, bool, nv);
@@ -225,7 +226,7 @@ zw_status zw_split_velocities(zw_split *out, const zw_equations *eq, const zw_sy
     if (!out->dep || !out->indep || !out->inverse || !out->D || !out->d || !out->e || !square ||
         !zeros)
         return zw_context_status(ctx, err);
-    ZW_TRY(choose(out, eq, s, err));
+    ZW_TRY(choose_dependent(out, eq, s, err));
     for (int c = 0; c < nc; c++)
         for (int j = 0; j < nc; j++)
             square[c * nc + j] = eq->W[c * nv + out->dep[j]];

@@ -8,7 +8,7 @@ bool zw_steps_wanted(const zw_equations *eq) {
     return eq->steps != NULL;
 }
 
-static void add(const zw_equations *eq, zw_step_item item) {
+static void add_item(const zw_equations *eq, zw_step_item item) {
     zw_steps *steps = eq->steps;
     if (!steps || eq->sys->nv == 0 || /* states alone are not derived */
 
@@ -25,12 +25,13 @@ void zw_step_heading(const zw_equations *eq, const char *words) {
 }
 
 void zw_step_say(const zw_equations *eq, const char *words) {
-    add(eq, (zw_step_item){.words = words});
+    add_item(eq, (zw_step_item){.words = words});
 }
 
 void zw_step_labelled(const zw_equations *eq, zw_expr left, int relation, zw_expr right,
                       const char *label) {
-    add(eq, (zw_step_item){.left = left, .relation = relation, .right = right, .label = label});
+    add_item(eq,
+             (zw_step_item){.left = left, .relation = relation, .right = right, .label = label});
 }
 
 void zw_step(const zw_equations *eq, zw_expr left, zw_expr right) {
@@ -95,7 +96,7 @@ bool zw_step_is_plain(const zw_system *s) {
 
 /* ------------------------------------------------------------------------------- common passages */
 
-static zw_expr named(const zw_equations *eq, const char *name) {
+static zw_expr step_symbol(const zw_equations *eq, const char *name) {
     return zw_symbol(eq->sys->ctx, zw_step_name(eq, name));
 }
 
@@ -105,11 +106,11 @@ void zw_step_energies(const zw_equations *eq, bool kinetic) {
         return;
     zw_step_heading(eq, "Energies");
     if (kinetic)
-        zw_step(eq, named(eq, "T"), s->T);
+        zw_step(eq, step_symbol(eq, "T"), s->T);
     if (s->potential != ZW_ZERO)
-        zw_step(eq, named(eq, "V"), s->potential);
+        zw_step(eq, step_symbol(eq, "V"), s->potential);
     if (s->dissipation != ZW_ZERO) {
-        zw_step(eq, named(eq, "R"), s->dissipation);
+        zw_step(eq, step_symbol(eq, "R"), s->dissipation);
         zw_step_say(eq, "{R|R} is Rayleigh's function of dissipation.");
     }
 }
@@ -204,7 +205,7 @@ void zw_step_no_constraints(const zw_equations *eq) {
 }
 
 /* delta(x) of the coordinate whose rate it is, delta(u) of a quasi-velocity */
-static zw_expr displacement(const zw_equations *eq, const char *letter, int velocity) {
+static zw_expr displacement_symbol(const zw_equations *eq, const char *letter, int velocity) {
     const zw_velocity *v = &eq->sys->velocity[velocity];
     return zw_mech_named(eq->sys->ctx, letter,
                          v->coord >= 0 ? eq->sys->coord[v->coord].name : v->name);
@@ -219,9 +220,9 @@ static void tell_tilt(const zw_equations *eq, const zw_split *split, zw_expr *fr
                     "forces that depend on them, {epsilon_D = D epsilon_I|\\epsilon_D = D\\, "
                     "\\epsilon_I}: this is the {D|D} with which equations and forces are weighted");
     for (int i = 0; i < split->k; i++)
-        free[i] = displacement(eq, "epsilon", split->indep[i]);
+        free[i] = displacement_symbol(eq, "epsilon", split->indep[i]);
     for (int r = 0; r < split->nc; r++)
-        zw_step(eq, displacement(eq, "epsilon", split->dep[r]),
+        zw_step(eq, displacement_symbol(eq, "epsilon", split->dep[r]),
                 zw_dot(eq->sys->ctx, split->k, split->weight + (size_t)r * (size_t)split->k, free));
 }
 
@@ -243,9 +244,9 @@ void zw_step_split(const zw_equations *eq, const zw_split *split) {
     zw_step_heading(eq, "Virtual displacements that the constraints allow, {delta_D = D delta_I|"
                         "\\delta_D = D\\, \\delta_I}");
     for (int i = 0; i < k; i++)
-        free[i] = displacement(eq, "delta", split->indep[i]);
+        free[i] = displacement_symbol(eq, "delta", split->indep[i]);
     for (int r = 0; r < split->nc; r++)
-        zw_step(eq, displacement(eq, "delta", split->dep[r]),
+        zw_step(eq, displacement_symbol(eq, "delta", split->dep[r]),
                 zw_dot(ctx, k, split->D + (size_t)r * (size_t)k, free));
     tell_tilt(eq, split, free);
     zw_step_heading(eq, "Dependent accelerations");

@@ -16,7 +16,7 @@
 #include "steps.h"
 
 /* column c of the bracket: what mu_c adds to row k */
-static zw_expr bracket(const zw_equations *out, const zw_system *s, int c, int k) {
+static zw_expr bracket_column(const zw_equations *out, const zw_system *s, int c, int k) {
     zw_context *ctx = s->ctx;
     int nv = s->nv;
     const zw_expr *row = out->W + (size_t)c * (size_t)nv;
@@ -31,8 +31,8 @@ static zw_expr bracket(const zw_equations *out, const zw_system *s, int c, int k
 }
 
 /* widen a matrix of rows by nc zero columns */
-static zw_expr *widen(const zw_equations *out, zw_context *ctx, int rows, int nv, int nc,
-                      const zw_expr *old) {
+static zw_expr *widen_matrix(const zw_equations *out, zw_context *ctx, int rows, int nv, int nc,
+                             const zw_expr *old) {
     zw_expr *wide = ZW_EQUATIONS_NEW(out, ctx, zw_expr, rows * (nv + nc));
     for (int i = 0; wide && i < rows; i++)
         for (int j = 0; j < nv + nc; j++)
@@ -50,7 +50,7 @@ static const char PRINCIPLE[] =
     "\\Gamma = 0} and {dT/dpi = dT/dq|\\partial T/\\partial\\pi = \\partial T/\\partial q}).";
 
 /* a: v', then the rates of the multipliers; column: entry (c, k) of the bracket */
-static void tell(const zw_equations *eq, const zw_expr *a, const zw_expr *column) {
+static void report_steps(const zw_equations *eq, const zw_expr *a, const zw_expr *column) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     int nv = s->nv, nc = eq->nc;
@@ -139,7 +139,7 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
             M[k * n + j] = out->metric[k * n + j] = out->M[k * nv + j];
         for (int c = 0; c < nc; c++) {
             M[k * n + nv + c] = zw_neg(ctx, out->W[c * nv + k]);
-            column[c * nv + k] = bracket(out, s, c, k);
+            column[c * nv + k] = bracket_column(out, s, c, k);
             h[k] = zw_add(ctx, h[k], zw_mul(ctx, column[c * nv + k], out->lambda[c]));
         }
     }
@@ -156,12 +156,12 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
                       : zw_mech_named(ctx, "lambda'", s->constraint[out->constraint[i - nv]].name);
     }
     if (zw_steps_wanted(out))
-        tell(out, a, column);
-    out->F = widen(out, ctx, s->nq, nv, nc, out->F);
-    out->Phi = widen(out, ctx, out->npos, nv, nc, out->Phi);
-    out->Psi = widen(out, ctx, out->nvel, nv, nc, out->Psi);
-    out->start_Phi = widen(out, ctx, out->nstart_pos, nv, nc, out->start_Phi);
-    out->start_Psi = widen(out, ctx, out->nstart_vel, nv, nc, out->start_Psi);
+        report_steps(out, a, column);
+    out->F = widen_matrix(out, ctx, s->nq, nv, nc, out->F);
+    out->Phi = widen_matrix(out, ctx, out->npos, nv, nc, out->Phi);
+    out->Psi = widen_matrix(out, ctx, out->nvel, nv, nc, out->Psi);
+    out->start_Phi = widen_matrix(out, ctx, out->nstart_pos, nv, nc, out->start_Phi);
+    out->start_Psi = widen_matrix(out, ctx, out->nstart_vel, nv, nc, out->start_Psi);
     out->from_system = v;
     out->M = M;
     out->h = h;

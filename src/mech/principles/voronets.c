@@ -26,7 +26,7 @@ static zw_expr rate_of(const zw_voronets_reduced *r, const zw_equations *eq, con
     return zw_add(ctx, sum, zw_diff(ctx, e, s->t));
 }
 
-static zw_expr weight(const zw_voronets_reduced *r, zw_context *ctx, int d, int i) {
+static zw_expr momentum_weight(const zw_voronets_reduced *r, zw_context *ctx, int d, int i) {
     int at = d * r->split.k + i;
     return zw_sub(ctx, r->split.weight[at], r->split.D[at]);
 }
@@ -34,7 +34,7 @@ static zw_expr weight(const zw_voronets_reduced *r, zw_context *ctx, int d, int 
 zw_expr zw_reduced_share(const zw_voronets_reduced *r, zw_context *ctx, int i) {
     zw_expr sum = ZW_ZERO;
     for (int d = 0; r->X && d < r->split.nc; d++)
-        sum = zw_add(ctx, sum, zw_mul(ctx, weight(r, ctx, d, i), r->E[d]));
+        sum = zw_add(ctx, sum, zw_mul(ctx, momentum_weight(r, ctx, d, i), r->E[d]));
     return sum;
 }
 
@@ -116,7 +116,7 @@ static void tell_shares(const zw_voronets_reduced *r, const zw_equations *eq) {
     for (int d = 0; d < r->split.nc; d++)
         for (int i = 0; i < r->split.k; i++) {
             char pair[400];
-            zw_expr share = weight(r, s->ctx, d, i);
+            zw_expr share = momentum_weight(r, s->ctx, d, i);
             snprintf(pair, sizeof pair, "%.190s,%.190s",
                      s->coord[s->velocity[r->split.dep[d]].coord].name,
                      s->coord[s->velocity[r->split.indep[i]].coord].name);
@@ -152,7 +152,8 @@ void zw_reduced_report(const zw_voronets_reduced *r, const zw_equations *eq) {
 }
 
 /* D_i e */
-static zw_expr toward(const zw_voronets_reduced *r, const zw_system *s, zw_expr e, int i) {
+static zw_expr directional_derivative(const zw_voronets_reduced *r, const zw_system *s, zw_expr e,
+                                      int i) {
     zw_context *ctx = s->ctx;
     zw_expr sum = zw_diff(ctx, e, s->coord[s->velocity[r->split.indep[i]].coord].sym);
     for (int c = 0; c < r->split.nc; c++) {
@@ -163,7 +164,7 @@ static zw_expr toward(const zw_voronets_reduced *r, const zw_system *s, zw_expr 
 }
 
 /* what is made for coordinate i, in the order of the equation */
-static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
+static void report_steps(const zw_voronets_reduced *r, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     if (!zw_steps_wanted(eq))
@@ -177,7 +178,7 @@ static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
             "\\frac{\\partial}"
             "{\\partial q_i} + \\sum_D D_{Di} \\frac{\\partial}{\\partial q_D}}, of {T_c|T_c}");
     for (int i = 0; i < r->split.k; i++)
-        zw_step(eq, zw_step_of(eq, "D", r->free_v[i]), toward(r, s, r->T, i));
+        zw_step(eq, zw_step_of(eq, "D", r->free_v[i]), directional_derivative(r, s, r->T, i));
     zw_step_heading(
         eq, "Voronets' correction, {sum_D theta_D (d/dt D_Di - D_i q'_D)|\\sum_D \\theta_D "
             "(\\frac{\\mathrm "
@@ -188,7 +189,7 @@ static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
             sum = zw_add(ctx, sum,
                          zw_mul(ctx, r->theta[c],
                                 zw_sub(ctx, rate_of(r, eq, s, r->split.D[c * r->split.k + i]),
-                                       toward(r, s, r->phi[c], i))));
+                                       directional_derivative(r, s, r->phi[c], i))));
         zw_step(eq, zw_step_of(eq, "A", r->free_v[i]), sum);
     }
     zw_reduced_report_forces(r, eq);
@@ -216,13 +217,13 @@ zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_act
     zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);
-    tell(&r, out);
+    report_steps(&r, out);
     for (int i = 0; i < r.split.k; i++) {
         zw_expr sum = rate_of(&r, out, s, zw_diff(ctx, r.T, r.free_v[i]));
-        sum = zw_sub(ctx, sum, toward(&r, s, r.T, i));
+        sum = zw_sub(ctx, sum, directional_derivative(&r, s, r.T, i));
         for (int c = 0; c < r.split.nc; c++) {
             zw_expr correction = zw_sub(ctx, rate_of(&r, out, s, r.split.D[c * r.split.k + i]),
-                                        toward(&r, s, r.phi[c], i));
+                                        directional_derivative(&r, s, r.phi[c], i));
             sum = zw_sub(ctx, sum, zw_mul(ctx, r.theta[c], correction));
         }
         sum = zw_add(ctx, sum, zw_reduced_share(&r, ctx, i));

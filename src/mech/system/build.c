@@ -177,7 +177,7 @@ static void label_blocks(int n, const zw_expr *A, int *row_label, int *column_la
     }
 }
 
-static bool inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
+static bool invert_matrix(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
     int *row_label = ZW_SCRATCH_NEW(ctx, int, n), *column_label = ZW_SCRATCH_NEW(ctx, int, n);
     if (!row_label || !column_label)
         return false;
@@ -202,7 +202,7 @@ static bool inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
 
 bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
     zw_arena_mark mark = zw_scratch_mark(ctx);
-    bool found = inverse(ctx, n, A, out);
+    bool found = invert_matrix(ctx, n, A, out);
     zw_scratch_release(ctx, mark);
     return found;
 }

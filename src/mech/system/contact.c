@@ -111,7 +111,7 @@ static zw_status check_gap(zw_system *s, zw_contact *c, zw_error *err) {
 
 /* ---- friction while it slips ---- */
 
-static zw_expr support(zw_context *ctx, const zw_rubbing *b) {
+static zw_expr support_value(zw_context *ctx, const zw_rubbing *b) {
     zw_expr scaled[ZW_FRICTION_ROWS_MAX];
     for (int i = 0; i < b->nrow; i++)
         scaled[i] = zw_mul(ctx, b->axis[i], b->rate[i]);
@@ -143,7 +143,7 @@ void zw_mech_friction(zw_context *ctx, const zw_rubbing *b, zw_expr N, zw_expr *
         patch_friction(ctx, b, N, out);
         return;
     }
-    zw_expr size = zw_add(ctx, support(ctx, b), b->smooth);
+    zw_expr size = zw_add(ctx, support_value(ctx, b), b->smooth);
     zw_expr factor = zw_neg(ctx, zw_div(ctx, zw_mul(ctx, b->mu, N), size));
     for (int i = 0; i < b->nrow; i++) {
         zw_expr own = zw_mul(ctx, b->pull[i], zw_mul(ctx, b->axis[i], b->axis[i]));

@@ -64,7 +64,7 @@ static zw_status find_event(zw_system *s, const char *name, zw_place place, zw_e
 }
 
 /* do two actions speak of the same thing? */
-static bool collide(const zw_action *a, const zw_action *b) {
+static bool has_conflict(const zw_action *a, const zw_action *b) {
     bool set = a->kind == ZW_ACTION_SET, variant = a->kind == ZW_ACTION_VARIANT;
     if (set != (b->kind == ZW_ACTION_SET) || variant != (b->kind == ZW_ACTION_VARIANT))
         return false;
@@ -75,7 +75,7 @@ static bool collide(const zw_action *a, const zw_action *b) {
 static zw_status add_action(zw_system *s, zw_event *e, zw_action action, const char *subject,
                             zw_error *err) {
     for (int i = 0; i < e->naction; i++)
-        if (collide(&e->action[i], &action)) {
+        if (has_conflict(&e->action[i], &action)) {
             zw_fail_at(err, ZW_E_MODEL, action.place, "the event %s %s %s twice", e->name,
                        action.kind == ZW_ACTION_SET       ? "sets"
                        : action.kind == ZW_ACTION_VARIANT ? "chooses"
@@ -121,7 +121,7 @@ zw_status zw_system_event_set(zw_system *s, const char *event, zw_expr what, zw_
 }
 
 /* a contact that an event switches on is there, but not at the start */
-static void wake(zw_system *s, int contact) {
+static void enable_contact(zw_system *s, int contact) {
     s->contact[contact].off = false;
     s->contact[contact].idle = true;
 }
@@ -136,7 +136,7 @@ zw_status zw_system_event_switch(zw_system *s, const char *event, const char *co
         if (!zw_mech_is_part(s->constraint[i].name, constraint) || (c && c->closed != i))
             continue;
         if (c && on && c->off)
-            wake(s, (int)(c - s->contact));
+            enable_contact(s, (int)(c - s->contact));
         zw_action turn = {
             .kind = on ? ZW_ACTION_ON : ZW_ACTION_OFF, .constraint = i, .place = place};
         ZW_TRY(add_action(s, e, turn, s->constraint[i].name, err));

@@ -73,7 +73,7 @@ static zw_status finish_kinematics(zw_system *s, const zw_expr *v, zw_error *err
 }
 
 /* (F' - D F) row i, column k */
-static zw_expr transposition(const zw_system *s, const zw_expr *q, int i, int k) {
+static zw_expr transposition_entry(const zw_system *s, const zw_expr *q, int i, int k) {
     zw_context *ctx = s->ctx;
     zw_expr entry = zw_system_dt(s, s->F[i * s->nv + k]);
     for (int l = 0; l < s->nq; l++) {
@@ -95,7 +95,7 @@ static zw_status finish_gamma(zw_system *s, const zw_expr *q, zw_error *err) {
         const quasi_group *group = &s->store->group[g];
         for (int k = 0; k < nv; k++)
             for (int j = 0; j < group->n; j++) {
-                zw_expr entry = transposition(s, q, group->coord[j], k);
+                zw_expr entry = transposition_entry(s, q, group->coord[j], k);
                 for (int i = 0; i < group->n; i++) {
                     zw_expr *out = &s->Gamma[group->velocity[i] * nv + k];
                     *out = zw_add(ctx, *out, zw_mul(ctx, group->A[i * group->n + j], entry));

@@ -12,13 +12,13 @@ typedef struct looker {
     zw_expr q[4]; /* the quaternion */
 } looker;
 
-static bool has(const looker *l, zw_expr e) {
+static bool has_attitude(const looker *l, zw_expr e) {
     return e && zw_depends_any(l->s->ctx, e, 4, l->q);
 }
 
 static bool any_has(const looker *l, int n, const zw_expr *e) {
     for (int i = 0; e && i < n; i++)
-        if (has(l, e[i]))
+        if (has_attitude(l, e[i]))
             return true;
     return false;
 }
@@ -35,9 +35,9 @@ static bool forces_have(const looker *l) {
 static bool events_have(const looker *l) {
     for (int i = 0; i < l->s->nevent; i++) {
         const zw_event *e = &l->s->event[i];
-        bool found = has(l, e->value);
+        bool found = has_attitude(l, e->value);
         for (int k = 0; k < e->naction; k++)
-            found |= has(l, e->action[k].what) || has(l, e->action[k].value);
+            found |= has_attitude(l, e->action[k].what) || has_attitude(l, e->action[k].value);
         if (found)
             return true;
     }
@@ -47,13 +47,13 @@ static bool events_have(const looker *l) {
 static bool conditions_have(const looker *l) {
     const zw_system *s = l->s;
     for (int i = 0; i < s->nconstraint; i++)
-        if (has(l, s->constraint[i].residual))
+        if (has_attitude(l, s->constraint[i].residual))
             return true;
     for (int i = 0; i < s->nintegral; i++)
-        if (has(l, s->integral[i].value))
+        if (has_attitude(l, s->integral[i].value))
             return true;
     for (int i = 0; i < s->nfooting; i++)
-        if (has(l, s->footing[i].press) || has(l, s->footing[i].valid))
+        if (has_attitude(l, s->footing[i].press) || has_attitude(l, s->footing[i].valid))
             return true;
     return false;
 }
@@ -69,7 +69,7 @@ static bool is_own(const looker *l, const zw_start *start) {
 static bool starts_have(const looker *l) {
     for (int i = 0; i < l->s->nstart; i++)
         if (!is_own(l, &l->s->start[i]) &&
-            (has(l, l->s->start[i].what) || has(l, l->s->start[i].value)))
+            (has_attitude(l, l->s->start[i].what) || has_attitude(l, l->s->start[i].value)))
             return true;
     return false;
 }
@@ -78,7 +78,7 @@ static bool starts_have(const looker *l) {
 static bool rates_have(const looker *l, int first) {
     const zw_system *s = l->s;
     for (int i = 0; i < s->nq; i++)
-        if ((i < first || i > first + 3) && has(l, s->coord[i].rate))
+        if ((i < first || i > first + 3) && has_attitude(l, s->coord[i].rate))
             return true;
     return false;
 }
@@ -87,15 +87,16 @@ static bool is_seen(const zw_system *s, int first) {
     looker l = {.s = s};
     for (int k = 0; k < 4; k++)
         l.q[k] = s->coord[first + k].sym;
-    return has(&l, s->T) || has(&l, s->potential) || has(&l, s->dissipation) ||
-           any_has(&l, s->nv * s->nv, s->Gamma) || rates_have(&l, first) || forces_have(&l) ||
-           conditions_have(&l) || events_have(&l) || starts_have(&l);
+    return has_attitude(&l, s->T) || has_attitude(&l, s->potential) ||
+           has_attitude(&l, s->dissipation) || any_has(&l, s->nv * s->nv, s->Gamma) ||
+           rates_have(&l, first) || forces_have(&l) || conditions_have(&l) || events_have(&l) ||
+           starts_have(&l);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the copy */
 
 /* what is left out has no index */
-static int number(const zw_system *s, int *of) {
+static int number_coordinates(const zw_system *s, int *of) {
     int left = 0, n = 0;
     for (int i = 0; i < s->nq; i++)
         of[i] = 0;
@@ -154,7 +155,7 @@ static zw_status copy_groups(zw_system *out, const zw_system *s, const int *of, 
     return zw_context_status(s->ctx, err);
 }
 
-static void fill(zw_system *out, const zw_system *s, const int *of) {
+static void fill_system(zw_system *out, const zw_system *s, const int *of) {
     int nv = s->nv;
     out->nq = out->nobservable = 0;
     for (int i = 0; i < s->nq; i++)
@@ -187,7 +188,7 @@ zw_status zw_system_without_attitudes(zw_system *out, const zw_system *s, int *o
                                       zw_error *err) {
     zw_context *ctx = s->ctx;
     *out = *s;
-    *left = s->ncontact ? 0 : number(s, of);
+    *left = s->ncontact ? 0 : number_coordinates(s, of);
     if (*left == 0) {
         for (int i = 0; i < s->nq; i++)
             of[i] = i;
@@ -202,6 +203,6 @@ zw_status zw_system_without_attitudes(zw_system *out, const zw_system *s, int *o
     out->start = ZW_CONTEXT_NEW(ctx, zw_start, s->nstart);
     out->guess = ZW_CONTEXT_NEW(ctx, zw_start, s->nguess);
     ZW_TRY(zw_context_status(ctx, err));
-    fill(out, s, of);
+    fill_system(out, s, of);
     return copy_groups(out, s, of, err);
 }

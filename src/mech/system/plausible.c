@@ -73,7 +73,7 @@ static double value_of(const scene *at, zw_expr e) {
     return zw_eval(at->s->ctx, e, at->n, at->sym, at->value);
 }
 
-static void add(const scene *at, zw_warning d, zw_place place, const char *hint) {
+static void add_warning(const scene *at, zw_warning d, zw_place place, const char *hint) {
     zw_warning_place(&d, place);
     if (hint)
         zw_warning_hint(&d, "%s", hint);
@@ -92,10 +92,11 @@ static void check_size(const scene *at, const char *what, const char *name, doub
     if (!is_extreme(value))
         return;
     snprintf(key, sizeof key, "size of %s %.60s", what, name);
-    add(at,
-        zw_warning_of(key, NAN, "the %s %s is %g%s%s: products of such numbers leave their range",
-                      what, name, value, unit[0] ? " " : "", unit),
-        place, NULL);
+    add_warning(at,
+                zw_warning_of(key, NAN,
+                              "the %s %s is %g%s%s: products of such numbers leave their range",
+                              what, name, value, unit[0] ? " " : "", unit),
+                place, NULL);
 }
 
 /* starts that are made of extreme parameters are no further news */
@@ -123,7 +124,8 @@ static void check_changing(const scene *at, const char *what, const char *name, 
     if (!changes)
         return;
     snprintf(key, sizeof key, "changing mass of %.60s", name);
-    add(at,
+    add_warning(
+        at,
         zw_warning_of(
             key, NAN,
             "the mass of the %s %s changes, and the equations are d(m v)/dt = F: the mass "
@@ -146,8 +148,9 @@ static void check_mass(const scene *at, const char *what, const char *name, zw_e
     if (!(value < 0))
         return;
     snprintf(key, sizeof key, "mass of %.60s", name);
-    add(at, zw_warning_of(key, NAN, "the mass of the %s %s is negative: %g", what, name, value),
-        place, NULL);
+    add_warning(at,
+                zw_warning_of(key, NAN, "the mass of the %s %s is negative: %g", what, name, value),
+                place, NULL);
 }
 
 static void check_moments(const scene *at, const zw_body *b) {
@@ -170,12 +173,13 @@ static void check_moments(const scene *at, const zw_body *b) {
     zw_symmetric_axes((double[9]){J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, moment, V);
     double least = axes == 1 ? J[axis] : moment[2];
     if (least < -ROUNDING * size)
-        add(at,
-            zw_warning_of(key, NAN, "a moment of inertia of the body %s is negative: %g", b->name,
-                          least),
-            b->place, NULL);
+        add_warning(at,
+                    zw_warning_of(key, NAN, "a moment of inertia of the body %s is negative: %g",
+                                  b->name, least),
+                    b->place, NULL);
     else if (axes > 1 && moment[0] > moment[1] + moment[2] + ROUNDING * size)
-        add(at,
+        add_warning(
+            at,
             zw_warning_of(key, NAN,
                           "no body has the principal moments of inertia of %s: %g, %g and %g",
                           b->name, moment[2], moment[1], moment[0]),
@@ -183,7 +187,7 @@ static void check_moments(const scene *at, const zw_body *b) {
 }
 
 /* the kinetic energy of a unit of one velocity alone, without its parts of lower degree */
-static double quadratic(const scene *at, zw_expr T, int velocity) {
+static double quadratic_part(const scene *at, zw_expr T, int velocity) {
     double sum = 0;
     for (int k = -1; k <= 1; k++) {
         at->value[at->velocities + velocity] = k;
@@ -201,17 +205,18 @@ static void check_kinetic(const scene *at) {
     memset(at->value + at->velocities, 0, sizeof *at->value * (size_t)s->nv);
     for (int i = 0; i < s->nv; i++) {
         char key[96];
-        if (!(quadratic(at, s->kinetic, i) < 0) || !(quadratic(at, s->T, i) < 0))
+        if (!(quadratic_part(at, s->kinetic, i) < 0) || !(quadratic_part(at, s->T, i) < 0))
             continue;
         snprintf(key, sizeof key, "kinetic energy of %.60s", s->velocity[i].name);
-        add(at,
-            zw_warning_of(key, NAN, "the kinetic energy of the velocity %s is negative",
-                          s->velocity[i].name),
-            s->velocity[i].place, NULL);
+        add_warning(at,
+                    zw_warning_of(key, NAN, "the kinetic energy of the velocity %s is negative",
+                                  s->velocity[i].name),
+                    s->velocity[i].place, NULL);
     }
 }
 
-static zw_status judge(const zw_system *s, const double *p, zw_warnings *out, zw_error *err) {
+static zw_status check_system(const zw_system *s, const double *p, zw_warnings *out,
+                              zw_error *err) {
     scene at = {.out = out};
     ZW_TRY(make_scene(s, p, &at, err));
     check_numbers(&at, p);
@@ -234,7 +239,7 @@ zw_status zw_system_warnings(const zw_system *s, const double *p, zw_warnings *o
     for (int i = 0; i < s->ndoubt; i++)
         zw_warnings_add(out, &s->doubt[i]);
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_status status = judge(s, p, out, err);
+    zw_status status = check_system(s, p, out, err);
     zw_scratch_release(s->ctx, mark);
     return status;
 }

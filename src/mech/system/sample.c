@@ -24,7 +24,7 @@ zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
 }
 
 /* a quaternion of another length is no rotation: what holds for rotations need not hold for it */
-static void normalise(double e[4]) {
+static void normalise_quaternion(double e[4]) {
     double length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     for (int i = 0; i < 4; i++)
         e[i] /= length;
@@ -36,7 +36,7 @@ void zw_sample_scatter(zw_sample *p, const zw_system *s, unsigned attempt) {
         p->value[i] = zw_random_real(&random, 0.1, 1.1);
     for (int f = 0; f < s->nframe; f++)
         if (s->frame[f].quaternion >= 0)
-            normalise(p->value + s->np + s->frame[f].quaternion);
+            normalise_quaternion(p->value + s->np + s->frame[f].quaternion);
 }
 
 double zw_sample_value(const zw_sample *p, const zw_system *s, zw_expr e) {

@@ -9,7 +9,8 @@
 
 #include "mech/principles/constraint_rows.h"
 
-static zw_status follow(const zw_system *s, const bool *given, double *p, zw_error *err) {
+static zw_status evaluate_parameters(const zw_system *s, const bool *given, double *p,
+                                     zw_error *err) {
     zw_expr *known = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
     if (!known)
         return zw_context_status(s->ctx, err);
@@ -28,7 +29,7 @@ static zw_status follow(const zw_system *s, const bool *given, double *p, zw_err
 
 zw_status zw_system_param_follow(const zw_system *s, const bool *given, double *p, zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_status status = follow(s, given, p, err);
+    zw_status status = evaluate_parameters(s, given, p, err);
     zw_scratch_release(s->ctx, mark);
     return status;
 }
@@ -65,8 +66,9 @@ static int state_index(const zw_system *s, zw_expr e) {
 }
 
 /* the numbers of starts or guesses of single entries into x; the others are left alone */
-static zw_status take(const zw_system *s, int n, const zw_start *start, const point *at,
-                      const char *word, zw_said as, double *x, zw_said *said, zw_error *err) {
+static zw_status apply_starts(const zw_system *s, int n, const zw_start *start, const point *at,
+                              const char *word, zw_said as, double *x, zw_said *said,
+                              zw_error *err) {
     for (int i = 0; i < n; i++) {
         int k = state_index(s, start[i].what);
         double value = zw_eval(s->ctx, start[i].value, at->n, at->sym, at->value);
@@ -106,8 +108,8 @@ static zw_status make_state_point(const zw_system *s, const double *p, const dou
 }
 
 /* One step towards residual = 0, the shortest; its relative size. */
-static double approach(const zw_system *s, zw_expr residual, const zw_expr *gradient,
-                       const point *at, const zw_said *said, double *x, double *slope) {
+static double step_towards(const zw_system *s, zw_expr residual, const zw_expr *gradient,
+                           const point *at, const zw_said *said, double *x, double *slope) {
     int nx = s->nq + s->nv;
     double square = 0, size = 0, r = zw_eval(s->ctx, residual, at->n, at->sym, at->value);
     for (int i = 0; i < nx; i++) {
@@ -149,8 +151,8 @@ static zw_status follow_guesses(const zw_system *s, const double *p, double *x, 
         moved = 0;
         for (int i = 0; i < n; i++)
             if (state_index(s, s->guess[i].what) < 0)
-                moved = fmax(moved, approach(s, residual[i], gradient + (size_t)i * (size_t)nx, &at,
-                                             said, value, slope));
+                moved = fmax(moved, step_towards(s, residual[i], gradient + (size_t)i * (size_t)nx,
+                                                 &at, said, value, slope));
     }
     for (int i = 0; i < nx; i++)
         if (value[i] != x[i] && isfinite(value[i])) {
@@ -195,8 +197,8 @@ static zw_status start_said(const zw_system *s, const double *p, double *x, zw_s
     for (int i = 0; i < s->nguess; i++)
         indirect = indirect || state_index(s, s->guess[i].what) < 0;
     ZW_TRY(make_point(s, p, &at, err));
-    ZW_TRY(take(s, s->nguess, s->guess, &at, "guess", ZW_GUESSED, x, said, err));
-    ZW_TRY(take(s, s->nstart, s->start, &at, "start", ZW_GIVEN, x, said, err));
+    ZW_TRY(apply_starts(s, s->nguess, s->guess, &at, "guess", ZW_GUESSED, x, said, err));
+    ZW_TRY(apply_starts(s, s->nstart, s->start, &at, "start", ZW_GIVEN, x, said, err));
     if (indirect)
         ZW_TRY(follow_guesses(s, p, x, said, err));
     if (width)

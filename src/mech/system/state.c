@@ -108,7 +108,7 @@ static zw_status refuse_circle(const zw_system *s, const state_equation *e, zw_e
 }
 
 /* the rate of one state without the rates of others */
-static zw_status resolve(zw_system *s, state_equation *e, zw_error *err) {
+static zw_status resolve_rate(zw_system *s, state_equation *e, zw_error *err) {
     zw_coord *c = &s->coord[e->coord];
     if (e->progress == 2)
         return ZW_OK;
@@ -125,7 +125,7 @@ static zw_status resolve(zw_system *s, state_equation *e, zw_error *err) {
         state_equation *other = &s->store->state[i];
         if (!zw_depends(s->ctx, rate, other->rate_symbol))
             continue;
-        ZW_TRY(resolve(s, other, err));
+        ZW_TRY(resolve_rate(s, other, err));
         rate = zw_subst(s->ctx, rate, 1, &other->rate_symbol, &s->coord[other->coord].rate);
     }
     char role[160];
@@ -236,7 +236,7 @@ static zw_status check_start(const zw_system *s, const zw_start *start, zw_error
 
 /* --------------------------------------------------------------------------------- rewriting */
 
-static void settle(const zw_system *s, int n, zw_expr *e) {
+static void settle_expressions(const zw_system *s, int n, zw_expr *e) {
     for (int i = 0; i < n; i++)
         e[i] = zw_mech_settled(s, e[i]);
 }
@@ -244,69 +244,69 @@ static void settle(const zw_system *s, int n, zw_expr *e) {
 static void settle_motion(zw_system *s) {
     for (int i = 0; i < s->nq; i++)
         if (!s->coord[i].state)
-            settle(s, 1, &s->coord[i].accel);
+            settle_expressions(s, 1, &s->coord[i].accel);
     for (int i = 0; i < s->nframe; i++) {
-        settle(s, 3, s->frame[i].w);
-        settle(s, 3, s->frame[i].omega);
-        settle(s, 3, s->frame[i].vo);
+        settle_expressions(s, 3, s->frame[i].w);
+        settle_expressions(s, 3, s->frame[i].omega);
+        settle_expressions(s, 3, s->frame[i].vo);
     }
     for (int i = 0; i < s->nparticle; i++)
-        settle(s, 3, s->particle[i].v);
+        settle_expressions(s, 3, s->particle[i].v);
     for (int i = 0; i < s->nbody; i++)
-        settle(s, 3, s->body[i].v);
+        settle_expressions(s, 3, s->body[i].v);
     for (int i = 0; i < s->nforce; i++) {
         zw_force *f = &s->force[i];
-        settle(s, f->n, f->values);
-        settle(s, f->along ? 1 : 0, f->along);
+        settle_expressions(s, f->n, f->values);
+        settle_expressions(s, f->along ? 1 : 0, f->along);
         if (f->kind == ZW_FORCE_GENERAL)
-            settle(s, f->n, (zw_expr *)f->velocities);
+            settle_expressions(s, f->n, (zw_expr *)f->velocities);
         else
-            settle(s, 3, f->target);
+            settle_expressions(s, 3, f->target);
     }
     for (int i = 0; i < s->ndelay; i++)
-        settle(s, 1, &s->delay[i].of);
-    settle(s, 1, &s->kinetic);
-    settle(s, 1, &s->dissipation);
+        settle_expressions(s, 1, &s->delay[i].of);
+    settle_expressions(s, 1, &s->kinetic);
+    settle_expressions(s, 1, &s->dissipation);
 }
 
 static void settle_output(zw_system *s) {
     for (int i = 0; i < s->nstart; i++)
-        settle(s, 1, &s->start[i].what);
+        settle_expressions(s, 1, &s->start[i].what);
     for (int i = 0; i < s->nguess; i++)
-        settle(s, 1, &s->guess[i].what);
+        settle_expressions(s, 1, &s->guess[i].what);
     for (int i = 0; i < s->nobservable; i++)
-        settle(s, 1, &s->observable[i].value);
+        settle_expressions(s, 1, &s->observable[i].value);
     for (int i = 0; i < s->nevent; i++) {
         zw_event *e = &s->event[i];
-        settle(s, 1, &e->value);
+        settle_expressions(s, 1, &e->value);
         for (int k = 0; k < e->naction; k++)
             if (e->action[k].kind == ZW_ACTION_SET)
-                settle(s, 1, &e->action[k].value);
+                settle_expressions(s, 1, &e->action[k].value);
     }
     for (int i = 0; i < s->nintegral; i++)
-        settle(s, 1, &s->integral[i].value);
+        settle_expressions(s, 1, &s->integral[i].value);
     for (int i = 0; i < s->nfooting; i++) {
-        settle(s, 1, &s->footing[i].press);
-        settle(s, 1, &s->footing[i].valid);
+        settle_expressions(s, 1, &s->footing[i].press);
+        settle_expressions(s, 1, &s->footing[i].valid);
     }
     for (int i = 0; i < s->ncontact; i++) {
         zw_contact *c = &s->contact[i];
-        settle(s, 1, &c->rate);
+        settle_expressions(s, 1, &c->rate);
         for (int k = 0; k < c->nblock; k++)
-            settle(s, c->block[k].nrow, c->block[k].rate);
+            settle_expressions(s, c->block[k].nrow, c->block[k].rate);
     }
     for (int i = 0; i < s->nclaim; i++) {
-        settle(s, 1, &s->claim[i].residual);
-        settle(s, 1, &s->claim[i].lhs);
-        settle(s, 1, &s->claim[i].rhs);
+        settle_expressions(s, 1, &s->claim[i].residual);
+        settle_expressions(s, 1, &s->claim[i].lhs);
+        settle_expressions(s, 1, &s->claim[i].rhs);
         for (int k = 0; k < s->claim[i].nclaimed; k++)
-            settle(s, 2, (zw_expr *)s->claim[i].claimed[k].arg);
+            settle_expressions(s, 2, (zw_expr *)s->claim[i].claimed[k].arg);
     }
     for (int i = 0; i < s->nmotion; i++)
-        settle(s, s->motion[i].n, (zw_expr *)s->motion[i].value);
+        settle_expressions(s, s->motion[i].n, (zw_expr *)s->motion[i].value);
     for (int i = 0; i < s->ndrawing; i++) {
-        settle(s, 3, s->drawing[i].at);
-        settle(s, s->drawing[i].n, (zw_expr *)s->drawing[i].numbers);
+        settle_expressions(s, 3, s->drawing[i].at);
+        settle_expressions(s, s->drawing[i].n, (zw_expr *)s->drawing[i].numbers);
     }
 }
 
@@ -315,7 +315,7 @@ zw_status zw_mech_finish_states(zw_system *s, zw_error *err) {
     if (n == 0)
         return ZW_OK;
     for (int i = 0; i < n; i++)
-        ZW_TRY(resolve(s, &s->store->state[i], err));
+        ZW_TRY(resolve_rate(s, &s->store->state[i], err));
     for (int i = 0; i < n; i++) {
         zw_coord *c = &s->coord[s->store->state[i].coord];
         c->accel = zw_system_dt(s, c->rate);
@@ -327,7 +327,7 @@ zw_status zw_mech_finish_states(zw_system *s, zw_error *err) {
         ZW_TRY(check_start(s, &s->start[i], err));
     for (int i = 0; i < s->nconstraint; i++) {
         zw_constraint *c = &s->constraint[i];
-        settle(s, 1, &c->residual);
+        settle_expressions(s, 1, &c->residual);
         ZW_TRY(zw_mech_constraint_nature(s, c, err));
         ZW_TRY(check_positions(s, c, err));
     }

@@ -94,7 +94,7 @@ zw_status zw_system_param(zw_system *s, const char *name, const char *unit, zw_e
 }
 
 /* text + suffix, interned */
-static const char *joined(zw_context *ctx, const char *text, const char *suffix) {
+static const char *join_texts(zw_context *ctx, const char *text, const char *suffix) {
     size_t n = strlen(text), m = strlen(suffix);
     char *both = zw_context_alloc(ctx, n + m + 1);
     if (!both)
@@ -106,7 +106,7 @@ static const char *joined(zw_context *ctx, const char *text, const char *suffix)
 
 /* the unit of a rate: "m" -> "m/s", "" -> "1/s", "rad" -> "rad/s" */
 static const char *rate_unit(zw_context *ctx, const char *unit) {
-    return unit[0] ? joined(ctx, unit, "/s") : zw_context_intern(ctx, "1/s");
+    return unit[0] ? join_texts(ctx, unit, "/s") : zw_context_intern(ctx, "1/s");
 }
 
 static zw_status add_velocity(zw_system *s, const char *name, const char *unit, int coord,
@@ -114,7 +114,7 @@ static zw_status add_velocity(zw_system *s, const char *name, const char *unit, 
     if (!zw_mech_grow(s->ctx, (void **)&s->velocity, s->nv, &s->store->velocity_capacity,
                       sizeof *s->velocity))
         return zw_mech_status(s, place, err);
-    const char *accel = joined(s->ctx, name, "'");
+    const char *accel = join_texts(s->ctx, name, "'");
     if (!accel)
         return zw_mech_status(s, place, err);
     *sym = zw_symbol(s->ctx, name);
@@ -147,7 +147,7 @@ zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_p
     ZW_TRY(zw_mech_open(s, place, err));
     ZW_TRY(add_coord(s, name, unit, place, sym, err));
     zw_coord *q = &s->coord[s->nq - 1];
-    const char *rate = joined(s->ctx, name, "'"), *known;
+    const char *rate = join_texts(s->ctx, name, "'"), *known;
     if (!rate)
         return zw_mech_status(s, place, err);
     ZW_TRY(zw_mech_scalar_name(s, rate, place, &known, err));
@@ -162,7 +162,7 @@ static void name_rates(zw_system *s) {
         for (int k = 0; k < s->nq; k++)
             if (s->store->state[i].rate_symbol == s->coord[k].sym) {
                 const char *unused =
-                    joined(s->ctx, "the rate of ", s->coord[s->store->state[i].coord].name);
+                    join_texts(s->ctx, "the rate of ", s->coord[s->store->state[i].coord].name);
                 s->store->state[i].rate_symbol = s->store->state[i].accel_symbol =
                     zw_symbol(s->ctx, unused ? unused : "the rate of");
                 s->store->state[i].named = s->coord[k].sym;
@@ -177,7 +177,7 @@ zw_status zw_system_state(zw_system *s, const char *name, const char *unit, zw_p
     if (!zw_mech_grow(s->ctx, (void **)&s->store->state, s->store->nstate,
                       &s->store->state_capacity, sizeof *s->store->state))
         return zw_mech_status(s, place, err);
-    const char *rate = joined(s->ctx, name, "'"), *accel = joined(s->ctx, name, "''");
+    const char *rate = join_texts(s->ctx, name, "'"), *accel = join_texts(s->ctx, name, "''");
     if (!rate || !accel)
         return zw_mech_status(s, place, err);
     zw_coord *q = &s->coord[s->nq - 1];
@@ -369,7 +369,7 @@ zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const c
     /* the new velocities take the places of the rates */
     for (int i = 0; i < n; i++) {
         zw_velocity *v = &s->velocity[velocity[i]];
-        const char *accel = joined(ctx, names[i], "'");
+        const char *accel = join_texts(ctx, names[i], "'");
         if (!accel)
             return zw_mech_status(s, places[i], err);
         syms[i] = zw_symbol(ctx, names[i]);
@@ -398,13 +398,13 @@ zw_status zw_system_frame_free(zw_system *s, const char *name, const zw_expr ori
         return zw_mech_status(s, place, err);
     int first = s->nq;
     for (int i = 0; i < 4; i++) {
-        const char *full = joined(ctx, name, p_name[i]);
+        const char *full = join_texts(ctx, name, p_name[i]);
         if (!full)
             return zw_mech_status(s, place, err);
         ZW_TRY(add_coord(s, full, "", place, &p[i], err));
     }
     for (int i = 0; i < 3; i++) {
-        const char *full = joined(ctx, name, w_name[i]), *known;
+        const char *full = join_texts(ctx, name, w_name[i]), *known;
         if (!full)
             return zw_mech_status(s, place, err);
         ZW_TRY(zw_mech_scalar_name(s, full, place, &known, err));
@@ -567,8 +567,8 @@ zw_status zw_system_torque(zw_system *s, const char *name, int frame, const zw_e
 /* ---------------------------------------------------------------------------------- constraints */
 
 zw_expr zw_system_lambda(zw_system *s, const char *constraint) {
-    const char *open = joined(s->ctx, "lambda(", constraint);
-    const char *full = open ? joined(s->ctx, open, ")") : NULL;
+    const char *open = join_texts(s->ctx, "lambda(", constraint);
+    const char *full = open ? join_texts(s->ctx, open, ")") : NULL;
     return full ? zw_symbol(s->ctx, full) : ZW_NULL;
 }
 
@@ -792,7 +792,7 @@ zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw
     return zw_mech_status(s, place, err);
 }
 
-static const void *copied(zw_system *s, const void *from, int n, size_t size) {
+static const void *copy_array(zw_system *s, const void *from, int n, size_t size) {
     void *to = n > 0 ? zw_context_alloc(s->ctx, (size_t)n * size) : NULL;
     return to ? memcpy(to, from, (size_t)n * size) : NULL;
 }
@@ -845,9 +845,9 @@ zw_status zw_system_claim_full(zw_system *s, const zw_claim *claim, zw_error *er
     *c = *claim;
     c->name = known;
     c->principle = claim->principle ? zw_principle_find(claim->principle)->name : NULL;
-    c->small = copied(s, claim->small, claim->nsmall, sizeof *claim->small);
+    c->small = copy_array(s, claim->small, claim->nsmall, sizeof *claim->small);
     c->units = claim->units ? zw_context_intern(s->ctx, claim->units) : NULL;
-    c->claimed = copied(s, claim->claimed, claim->nclaimed, sizeof *claim->claimed);
+    c->claimed = copy_array(s, claim->claimed, claim->nclaimed, sizeof *claim->claimed);
     if (zw_context_status(s->ctx, NULL) >= 0)
         rewrite_claim(s, c);
     return zw_mech_status(s, claim->place, err);

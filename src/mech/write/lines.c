@@ -23,7 +23,7 @@ static int indent_of(const piece *p) {
     return p->depth < INDENT_MAX ? p->depth : INDENT_MAX;
 }
 
-static void part(const zw_tex *t, piece *pieces) {
+static void split_pieces(const zw_tex *t, piece *pieces) {
     for (int i = 0; i <= t->n; i++) {
         piece *p = &pieces[i];
         p->start = i ? t->breaks[i - 1].at : 0;
@@ -35,7 +35,7 @@ static void part(const zw_tex *t, piece *pieces) {
 }
 
 /* the best line that begins with piece i */
-static void choose(piece *pieces, int n, int i, const zw_line_shape *shape) {
+static void choose_line(piece *pieces, int n, int i, const zw_line_shape *shape) {
     double room = i ? shape->rest - indent_of(&pieces[i]) : shape->first, used = 0;
     used += i && pieces[i].kind == ZW_TEX_FACTOR ? SIGN : 0;
     pieces[i].cost = -1;
@@ -72,9 +72,9 @@ int zw_lines_put(zw_text *out, const zw_tex *t, const zw_line_shape *shape) {
         zw_release(&out->alloc, pieces, (size_t)n * sizeof *pieces);
         return 0;
     }
-    part(t, pieces);
+    split_pieces(t, pieces);
     for (int i = n - 1; i >= 0; i--)
-        choose(pieces, n, i, shape);
+        choose_line(pieces, n, i, shape);
     for (int i = 0; i < n; i = pieces[i].next, lines++) {
         if (i)
             put_line_start(out, &pieces[i], shape);

@@ -106,7 +106,7 @@ static const char *put_argument(zw_paper *p, zw_text *out, bool latex, const cha
 }
 
 /* the sentence in the arena, in the spelling of the format */
-static const char *spell(zw_paper *p, const char *format, va_list *list) {
+static const char *spell_sentence(zw_paper *p, const char *format, va_list *list) {
     bool latex = p->kind == ZW_PAPER_LATEX;
     zw_text out;
     zw_text_init(&out, &p->arena.alloc);
@@ -127,7 +127,7 @@ static const char *spell(zw_paper *p, const char *format, va_list *list) {
 
 /* --------------------------------------------------------------------------------------- saying */
 
-static void add(zw_paper *p, zw_paper_item item) {
+static void add_item(zw_paper *p, zw_paper_item item) {
     if (!zw_arena_grow(&p->arena, (void **)&p->items, p->n, &p->capacity, sizeof item)) {
         p->failed = true;
         return;
@@ -140,13 +140,13 @@ static void add(zw_paper *p, zw_paper_item item) {
 #define SPELL(to)                                                                                  \
     va_list list;                                                                                  \
     va_start(list, format);                                                                        \
-    to = spell(p, format, &list);                                                                  \
+    to = spell_sentence(p, format, &list);                                                         \
     va_end(list)
 
 void zw_paper_title(zw_paper *p, const char *format, ...) {
     const char *words;
     SPELL(words);
-    add(p, (zw_paper_item){.kind = ZW_PAPER_TITLE, .words = words});
+    add_item(p, (zw_paper_item){.kind = ZW_PAPER_TITLE, .words = words});
 }
 
 void zw_paper_heading(zw_paper *p, const char *format, ...) {
@@ -156,16 +156,16 @@ void zw_paper_heading(zw_paper *p, const char *format, ...) {
 void zw_paper_say(zw_paper *p, const char *format, ...) {
     const char *words;
     SPELL(words);
-    add(p, (zw_paper_item){.kind = ZW_PAPER_WORDS, .words = words});
+    add_item(p, (zw_paper_item){.kind = ZW_PAPER_WORDS, .words = words});
 }
 
 void zw_paper_equation(zw_paper *p, zw_expr left, int relation, zw_expr right, const char *label) {
     const char *kept = label ? zw_arena_string(&p->arena, label) : NULL;
-    add(p, (zw_paper_item){.kind = ZW_PAPER_EQUATION,
-                           .words = kept,
-                           .left = left,
-                           .right = right,
-                           .relation = relation});
+    add_item(p, (zw_paper_item){.kind = ZW_PAPER_EQUATION,
+                                .words = kept,
+                                .left = left,
+                                .right = right,
+                                .relation = relation});
 }
 
 void zw_paper_matrix(zw_paper *p, zw_expr left, int rows, int columns, const zw_expr *entries) {
@@ -173,18 +173,18 @@ void zw_paper_matrix(zw_paper *p, zw_expr left, int rows, int columns, const zw_
     if (kept)
         memcpy(kept, entries, (size_t)(rows * columns) * sizeof *kept);
     p->failed |= !kept;
-    add(p, (zw_paper_item){.kind = ZW_PAPER_MATRIX,
-                           .left = left,
-                           .rows = kept ? rows : 0,
-                           .columns = columns,
-                           .entries = kept});
+    add_item(p, (zw_paper_item){.kind = ZW_PAPER_MATRIX,
+                                .left = left,
+                                .rows = kept ? rows : 0,
+                                .columns = columns,
+                                .entries = kept});
 }
 
 zw_expr zw_paper_symbol(zw_paper *p, const char *name) {
     return zw_symbol(p->ctx, name);
 }
 
-static zw_expr simpler(zw_paper *p, zw_expr e, bool inside) {
+static zw_expr simplify_expression(zw_paper *p, zw_expr e, bool inside) {
     if (p->simplify < ZW_SHORTENED)
         return e;
     zw_shorten(p->ctx, 1, &e);
@@ -192,11 +192,11 @@ static zw_expr simpler(zw_paper *p, zw_expr e, bool inside) {
 }
 
 zw_expr zw_paper_simpler(zw_paper *p, zw_expr e) {
-    return simpler(p, e, false);
+    return simplify_expression(p, e, false);
 }
 
 zw_expr zw_paper_coefficient(zw_paper *p, zw_expr e) {
-    return simpler(p, e, true);
+    return simplify_expression(p, e, true);
 }
 
 /* --------------------------------------------------------------------------------------- naming */
@@ -232,7 +232,8 @@ static void name_coefficients(zw_paper *p) {
         }
     zw_paper_heading(p, "where");
     for (int i = 0; i < count; i++)
-        add(p, (zw_paper_item){.kind = ZW_PAPER_DEFINITION, .left = symbol[i], .right = value[i]});
+        add_item(
+            p, (zw_paper_item){.kind = ZW_PAPER_DEFINITION, .left = symbol[i], .right = value[i]});
 }
 
 /* ------------------------------------------------------------------------------------- printing */

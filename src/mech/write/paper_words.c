@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* a character in UTF-8 and its length; a byte that begins none is one of code 0 */
-static uint32_t decode(const char *s, size_t n, size_t *length) {
+static uint32_t decode_utf8(const char *s, size_t n, size_t *length) {
     unsigned char c = (unsigned char)s[0];
     size_t more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : 0;
     uint32_t code = c < 0x80 ? c : more ? c & (0x3fu >> more) : 0;
@@ -82,7 +82,7 @@ static const char *mark_of(uint32_t code) {
 
 static size_t put_character(zw_text *out, const char *s, size_t n) {
     size_t length;
-    uint32_t code = decode(s, n, &length);
+    uint32_t code = decode_utf8(s, n, &length);
     const char *greek = greek_of(code), *escape = code < 0x80 ? escape_of(s[0]) : NULL;
     if (escape) {
         zw_text_put(out, escape);

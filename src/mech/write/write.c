@@ -14,12 +14,12 @@
 
 /* ---------------------------------------------------------------------------------- collecting */
 
-static void add(zw_writer *w, zw_expr left, zw_expr right) {
+static void add_equation(zw_writer *w, zw_expr left, zw_expr right) {
     zw_paper_equation(&w->paper, left, 0, right, NULL);
 }
 
 /* a side of an equation, with what is zero left out */
-static zw_expr simpler(zw_writer *w, zw_expr e) {
+static zw_expr simplify_side(zw_writer *w, zw_expr e) {
     return zw_paper_simpler(&w->paper, zw_subst(w->ctx, e, w->nzero, w->zero, w->zeros));
 }
 
@@ -53,7 +53,7 @@ static void collect_kinematics(zw_writer *w) {
         for (int k = 0; k < w->sys->nv; k++)
             plain |= w->sys->velocity[k].coord == i && eq->qdot[i] == eq->v[k];
         if (!plain)
-            add(w, rate_symbol(w, i), simpler(w, eq->qdot[i]));
+            add_equation(w, rate_symbol(w, i), simplify_side(w, eq->qdot[i]));
     }
 }
 
@@ -61,7 +61,7 @@ static void collect_states(zw_writer *w) {
     zw_paper_heading(&w->paper, "States");
     for (int i = 0; i < w->eq->nq; i++)
         if (w->sys->coord[i].state && !zw_system_delay_of(w->sys, i))
-            add(w, rate_symbol(w, i), simpler(w, w->eq->qdot[i]));
+            add_equation(w, rate_symbol(w, i), simplify_side(w, w->eq->qdot[i]));
 }
 
 /* "y(t + tau) = e": the equation that the states of a delay stand for */
@@ -74,7 +74,7 @@ static void collect_delays(zw_writer *w) {
         zw_string_free(w->ctx, lag);
         zw_expr of = s->delay[i].of;
         if (zw_equations_translate(w->eq, 1, &of, NULL) >= 0)
-            add(w, zw_symbol(w->ctx, name), simpler(w, of));
+            add_equation(w, zw_symbol(w->ctx, name), simplify_side(w, of));
     }
 }
 
@@ -91,10 +91,10 @@ static void collect_energies(zw_writer *w) {
     zw_expr T = function_symbol(w, "T"), V = function_symbol(w, "V"), L = function_symbol(w, "L");
     const char *function = w->eq->function ? w->eq->function_name : "";
     zw_paper_heading(&w->paper, "Kinetic and potential energy");
-    add(w, T, simpler(w, s->T));
-    add(w, V, simpler(w, s->potential));
+    add_equation(w, T, simplify_side(w, s->T));
+    add_equation(w, V, simplify_side(w, s->potential));
     if (function[0] != 'S' && function[0] != 'Z')
-        add(w, L, zw_sub(w->ctx, T, V));
+        add_equation(w, L, zw_sub(w->ctx, T, V));
 }
 
 static void collect_function(zw_writer *w) {
@@ -112,12 +112,12 @@ static void collect_function(zw_writer *w) {
         zw_paper_heading(&w->paper,
                          "The Zwang, least among the accelerations that the constraints allow");
     }
-    add(w, function_symbol(w, eq->function_name), simpler(w, eq->function));
+    add_equation(w, function_symbol(w, eq->function_name), simplify_side(w, eq->function));
     if (!has_momenta(eq))
         return;
     zw_paper_heading(&w->paper, "Momenta");
     for (int k = 0; k < eq->nv; k++)
-        add(w, eq->v[k], simpler(w, eq->from_system[k]));
+        add_equation(w, eq->v[k], simplify_side(w, eq->from_system[k]));
 }
 
 static void collect_motion(zw_writer *w) {
@@ -132,9 +132,9 @@ static void collect_motion(zw_writer *w) {
             continue;
         zw_expr left = row_times(w, eq->nv, eq->M + (size_t)k * (size_t)eq->nv, eq->a);
         zw_expr force = row_times(w, eq->nc, eq->C + (size_t)k * (size_t)eq->nc, eq->lambda);
-        zw_expr right = zw_add(w->ctx, simpler(w, eq->h[k]), force);
+        zw_expr right = zw_add(w->ctx, simplify_side(w, eq->h[k]), force);
         if (left != right || !w->nzero) /* 0 = 0 where zeros have been put in */
-            add(w, left, right);
+            add_equation(w, left, right);
     }
 }
 
@@ -150,7 +150,7 @@ static void collect_constraints(zw_writer *w) {
         snprintf(label, sizeof label, "%.120s, %s level%s", k->name, level[k->level],
                  k->level == ZW_VELOCITY && !k->linear ? ", nonlinear: Chetaev's rule" : "");
         zw_expr residual =
-            w->paper.simplify < ZW_TRIG_COMBINED ? k->residual : simpler(w, k->residual);
+            w->paper.simplify < ZW_TRIG_COMBINED ? k->residual : simplify_side(w, k->residual);
         zw_paper_equation(&w->paper, residual, k->inequality, ZW_ZERO, label);
     }
 }
@@ -162,7 +162,7 @@ static void collect_given(zw_writer *w) {
     int n = entry ? zw_given_work(w->eq, most, entry) : 0;
     zw_paper_heading(&w->paper, ZW_STEP_GIVEN);
     for (int i = 0; i < n && !w->eq->steps; i++)
-        add(w, zw_step_given(w->eq, &entry[i]), simpler(w, entry[i].value));
+        add_equation(w, zw_step_given(w->eq, &entry[i]), simplify_side(w, entry[i].value));
 }
 
 /* the constraints as the equations have them */
@@ -175,11 +175,11 @@ static void collect_rows(zw_writer *w) {
     for (int c = 0; c < eq->nc; c++)
         zw_paper_equation(&w->paper,
                           row_times(w, eq->nv, eq->W + (size_t)c * (size_t)eq->nv, eq->a),
-                          eq->inequality ? eq->inequality[c] : 0, simpler(w, eq->b[c]), NULL);
+                          eq->inequality ? eq->inequality[c] : 0, simplify_side(w, eq->b[c]), NULL);
     for (int k = 0; k < eq->nv; k++)
         if (is_constraint_row(eq, k))
-            add(w, row_times(w, eq->nv, eq->M + (size_t)k * (size_t)eq->nv, eq->a),
-                simpler(w, eq->h[k]));
+            add_equation(w, row_times(w, eq->nv, eq->M + (size_t)k * (size_t)eq->nv, eq->a),
+                         simplify_side(w, eq->h[k]));
 }
 
 /* ------------------------------------------------------------------------- what constraints make zero */
@@ -244,7 +244,7 @@ static void add_variable(zw_writer *w, zw_expr *all, int *n, zw_expr symbol, zw_
 }
 
 /* everything that is no parameter, with its role */
-static zw_expr *variables(zw_writer *w, int *n) {
+static zw_expr *list_variables(zw_writer *w, int *n) {
     const zw_equations *eq = w->eq;
     const zw_system *s = w->sys;
     int most = 1 + 2 * s->nq + 2 * eq->nv + 2 * s->nv + s->nconstraint + s->nsignal;
@@ -290,7 +290,7 @@ static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplifi
     zw_writer w = {.eq = eq, .sys = eq->sys, .ctx = eq->sys->ctx};
     zw_arena_mark mark = zw_scratch_mark(w.ctx);
     int nvar;
-    zw_expr *vars = variables(&w, &nvar);
+    zw_expr *vars = list_variables(&w, &nvar);
     zw_paper_begin(&w.paper, w.ctx, kind, simplify);
     zw_paper_variables(&w.paper, vars ? nvar : 0, vars);
     zw_write_head(&w);

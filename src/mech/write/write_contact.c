@@ -49,7 +49,7 @@ static const char *law_name(const zw_rubbing *b) {
 }
 
 /* the numbers of a law as its arguments are */
-static int arguments(zw_context *ctx, const zw_rubbing *b, zw_expr out[4]) {
+static int law_arguments(zw_context *ctx, const zw_rubbing *b, zw_expr out[4]) {
     int n = 0;
     if (b->kind == ZW_FRICTION_LINEAR) {
         out[n++] = b->damping;
@@ -76,7 +76,7 @@ static zw_expr own_pivoting(zw_context *ctx, const zw_rubbing *b) {
 
 static void put_law(zw_text *out, const zw_system *s, const zw_rubbing *b) {
     zw_expr number[4], own = own_pivoting(s->ctx, b);
-    int n = arguments(s->ctx, b, number);
+    int n = law_arguments(s->ctx, b, number);
     zw_text_printf(out, "%s(", law_name(b));
     for (int i = 0; i < n; i++) {
         zw_text_put(out, i ? ", " : "");
@@ -91,18 +91,18 @@ static void put_law(zw_text *out, const zw_system *s, const zw_rubbing *b) {
     zw_text_put(out, ")");
 }
 
-static zw_expr tangential(const zw_contact *c) {
+static zw_expr tangential_restitution(const zw_contact *c) {
     return c->nblock ? c->block[0].restitution : ZW_ZERO;
 }
 
 void zw_contact_law_text(zw_text *out, const zw_system *s, const zw_contact *c) {
-    bool impacts = c->restitution != ZW_ZERO || tangential(c) != ZW_ZERO;
+    bool impacts = c->restitution != ZW_ZERO || tangential_restitution(c) != ZW_ZERO;
     if (impacts) {
         zw_text_put(out, "newton(");
         put_expr(out, s->ctx, c->restitution);
-        if (tangential(c) != ZW_ZERO) {
+        if (tangential_restitution(c) != ZW_ZERO) {
             zw_text_put(out, ", ");
-            put_expr(out, s->ctx, tangential(c));
+            put_expr(out, s->ctx, tangential_restitution(c));
         }
         zw_text_put(out, ")");
     }
@@ -146,7 +146,7 @@ static void put_number(zw_text *out, const zw_system *s, const char *what, zw_ex
 void zw_rubbing_words(zw_text *out, const zw_system *s, const zw_rubbing *b) {
     zw_expr number[4], own = own_pivoting(s->ctx, b);
     zw_text_put(out, title_of(b));
-    arguments(s->ctx, b, number);
+    law_arguments(s->ctx, b, number);
     if (b->kind == ZW_FRICTION_LINEAR) {
         put_number(out, s, "constant", b->damping);
         return;
@@ -168,7 +168,7 @@ void zw_rubbing_words(zw_text *out, const zw_system *s, const zw_rubbing *b) {
 }
 
 void zw_impact_words(zw_text *out, const zw_system *s, const zw_contact *c) {
-    zw_expr e_T = tangential(c);
+    zw_expr e_T = tangential_restitution(c);
     if (c->restitution == ZW_ZERO && e_T == ZW_ZERO) {
         zw_text_put(out, "impacts without restitution");
         return;
@@ -181,7 +181,7 @@ void zw_impact_words(zw_text *out, const zw_system *s, const zw_contact *c) {
 
 /* ---------------------------------------------------------------------------- on paper */
 
-static zw_expr named(zw_writer *w, const char *head, const char *name, const char *part) {
+static zw_expr contact_symbol(zw_writer *w, const char *head, const char *name, const char *part) {
     char text[260];
     snprintf(text, sizeof text, part ? "%s(%.150s.%.40s)" : "%s(%.150s)", head, name, part);
     return zw_symbol(w->ctx, text);
@@ -189,11 +189,11 @@ static zw_expr named(zw_writer *w, const char *head, const char *name, const cha
 
 static void tell_velocities(zw_writer *w, const zw_contact *c) {
     zw_paper *p = &w->paper;
-    zw_paper_equation(p, named(w, "g", c->name, NULL), 0, zw_paper_simpler(p, c->gap),
+    zw_paper_equation(p, contact_symbol(w, "g", c->name, NULL), 0, zw_paper_simpler(p, c->gap),
                       c->bilateral ? "bilateral" : "unilateral");
     for (int i = 0; i < c->nblock; i++)
         for (int k = 0; k < c->block[i].nrow; k++)
-            zw_paper_equation(p, named(w, "gamma", c->name, c->block[i].part[k]), 0,
+            zw_paper_equation(p, contact_symbol(w, "gamma", c->name, c->block[i].part[k]), 0,
                               zw_paper_simpler(p, c->block[i].rate[k]), NULL);
 }
 
@@ -202,7 +202,7 @@ static void tell_force(zw_writer *w, const zw_contact *c, const zw_rubbing *b) {
     zw_context *ctx = w->ctx;
     zw_expr gamma[ZW_FRICTION_ROWS_MAX], sum = ZW_ZERO, N = w->sys->constraint[c->closed].lambda;
     for (int k = 0; k < b->nrow; k++) {
-        gamma[k] = named(w, "gamma", c->name, b->part[k]);
+        gamma[k] = contact_symbol(w, "gamma", c->name, b->part[k]);
         zw_expr scaled = zw_mul(ctx, b->axis[k], gamma[k]);
         sum = zw_add(ctx, sum, zw_mul(ctx, scaled, scaled));
     }
@@ -212,7 +212,7 @@ static void tell_force(zw_writer *w, const zw_contact *c, const zw_rubbing *b) {
     for (int k = 0; k < b->nrow; k++) {
         zw_expr factor =
             b->kind == ZW_FRICTION_LINEAR ? b->damping : zw_div(ctx, zw_mul(ctx, b->mu, N), size);
-        zw_paper_equation(&w->paper, named(w, "F", c->name, b->part[k]), 0,
+        zw_paper_equation(&w->paper, contact_symbol(w, "F", c->name, b->part[k]), 0,
                           zw_neg(ctx, zw_mul(ctx, factor, gamma[k])), NULL);
     }
 }
@@ -223,8 +223,8 @@ static void tell_inclusion(zw_writer *w, const zw_contact *c, const zw_rubbing *
     zw_expr gamma[ZW_FRICTION_ROWS_MAX], minus[ZW_FRICTION_ROWS_MAX], square = ZW_ZERO;
     zw_expr N = w->sys->constraint[c->closed].lambda;
     for (int k = 0; k < b->nrow; k++) {
-        zw_expr lambda = named(w, "lambda", c->name, b->part[k]);
-        gamma[k] = named(w, "gamma", c->name, b->part[k]);
+        zw_expr lambda = contact_symbol(w, "lambda", c->name, b->part[k]);
+        gamma[k] = contact_symbol(w, "gamma", c->name, b->part[k]);
         minus[k] = zw_neg(w->ctx, zw_div(w->ctx, lambda, b->pull[k]));
         zw_expr scaled = zw_div(w->ctx, lambda, b->axis[k]);
         square = zw_add(w->ctx, square, zw_mul(w->ctx, scaled, scaled));
@@ -255,7 +255,7 @@ static bool is_simple(const zw_context *ctx, zw_expr e) {
 
 /* the law of the gap, with gap' after and before an impact in its place */
 static void tell_impact(zw_writer *w, const zw_contact *c) {
-    zw_expr e = c->restitution, e_T = tangential(c);
+    zw_expr e = c->restitution, e_T = tangential_restitution(c);
     if (e != ZW_ZERO)
         zw_paper_say(&w->paper,
                      is_simple(w->ctx, e)
@@ -275,7 +275,7 @@ static void tell_impact(zw_writer *w, const zw_contact *c) {
 }
 
 static void tell_laws(zw_writer *w, const zw_contact *c) {
-    zw_expr g = named(w, "g", c->name, NULL), N = w->sys->constraint[c->closed].lambda;
+    zw_expr g = contact_symbol(w, "g", c->name, NULL), N = w->sys->constraint[c->closed].lambda;
     if (c->off)
         zw_paper_say(&w->paper, "The contact %s is switched off.", c->name);
     else if (c->idle)

@@ -6,13 +6,13 @@
 #include "mech/system/build.h"
 #include "write.h"
 
-static zw_expr simpler(zw_paper *p, zw_expr e) {
+static zw_expr simplify_expression(zw_paper *p, zw_expr e) {
     return zw_paper_simpler(p, e);
 }
 
 /* the simpler of top/bottom as they are and of both simplified */
-static zw_expr quotient(zw_paper *p, zw_expr top, zw_expr bottom) {
-    return zw_div(p->ctx, simpler(p, top), simpler(p, bottom));
+static zw_expr simplify_quotient(zw_paper *p, zw_expr top, zw_expr bottom) {
+    return zw_div(p->ctx, simplify_expression(p, top), simplify_expression(p, bottom));
 }
 
 static zw_expr put_in(const zw_equations *eq, zw_expr x) {
@@ -39,7 +39,8 @@ static void tell_rates(const zw_equations *eq, zw_paper *p, bool states) {
         for (int k = 0; k < s->nv; k++)
             plain |= s->velocity[k].coord == i && eq->qdot[i] == eq->v[k];
         if (!plain)
-            zw_paper_equation(p, rate_symbol(eq, i), 0, simpler(p, put_in(eq, eq->qdot[i])), NULL);
+            zw_paper_equation(p, rate_symbol(eq, i), 0,
+                              simplify_expression(p, put_in(eq, eq->qdot[i])), NULL);
     }
 }
 
@@ -51,8 +52,8 @@ static void tell_explicit(const zw_equations *eq, zw_paper *p) {
         zw_paper_heading(p, "Equations of motion, solved");
     for (int i = 0; i < o->nunknown; i++)
         if (o->reason[i] == ZW_EXPLICIT)
-            zw_paper_equation(p, o->unknown[i], 0, quotient(p, o->numerator[i], o->denominator[i]),
-                              NULL);
+            zw_paper_equation(p, o->unknown[i], 0,
+                              simplify_quotient(p, o->numerator[i], o->denominator[i]), NULL);
 }
 
 static void tell_reasons(const zw_elimination *o, zw_paper *p) {
@@ -84,7 +85,7 @@ static void tell_implicit(const zw_equations *eq, zw_paper *p) {
         for (int j = 0; j < n; j++)
             left = zw_add(p->ctx, left,
                           zw_mul(p->ctx, zw_paper_coefficient(p, o->A[i * n + j]), o->unknown[j]));
-        zw_paper_equation(p, left, 0, simpler(p, o->r[i]), NULL);
+        zw_paper_equation(p, left, 0, simplify_expression(p, o->r[i]), NULL);
     }
 }
 
@@ -95,7 +96,7 @@ static void tell_momenta(const zw_equations *eq, zw_paper *p) {
     zw_paper_heading(p, "Momenta, {p' = -dH/dq + forces|\\dot{p} = -\\partial H/\\partial q + "
                         "\\text{forces}}");
     for (int k = 0; k < eq->nv; k++) {
-        zw_expr sum = simpler(p, eq->h[k]);
+        zw_expr sum = simplify_expression(p, eq->h[k]);
         for (int c = 0; c < eq->nc; c++)
             sum = zw_add(
                 p->ctx, sum,
@@ -117,17 +118,19 @@ void zw_elimination_report(const zw_equations *eq, zw_paper *p) {
         zw_paper_say(p,
                      "A constraint is not affine in the velocities: they stay in the equations.");
     for (int r = 0; o->velocity && r < o->ndependent; r++)
-        zw_paper_equation(p, eq->v[o->dependent[r]], 0, simpler(p, o->velocity[r]), NULL);
+        zw_paper_equation(p, eq->v[o->dependent[r]], 0, simplify_expression(p, o->velocity[r]),
+                          NULL);
     tell_rates(eq, p, false);
     tell_explicit(eq, p);
     tell_implicit(eq, p);
     tell_momenta(eq, p);
     zw_paper_heading(p, "Dependent accelerations");
     for (int r = 0; r < o->ndependent; r++)
-        zw_paper_equation(p, eq->a[o->dependent[r]], 0, simpler(p, o->acceleration[r]), NULL);
+        zw_paper_equation(p, eq->a[o->dependent[r]], 0, simplify_expression(p, o->acceleration[r]),
+                          NULL);
     zw_paper_heading(p, "Multipliers");
     for (int c = 0; c < o->nmultiplier; c++)
-        zw_paper_equation(p, o->lambda[c], 0, simpler(p, o->multiplier[c]), NULL);
+        zw_paper_equation(p, o->lambda[c], 0, simplify_expression(p, o->multiplier[c]), NULL);
     tell_positions(eq, p);
     tell_rates(eq, p, true);
 }

@@ -167,7 +167,7 @@ static void add_equations(parts *p, zw_equations *eq) {
 }
 
 /* eq is a copy already; what is behind pointers is copied here. Returns the number of definitions */
-static int shorten(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw_expr *value) {
+static int extract_definitions(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw_expr *value) {
     zw_expr *function = ZW_SCRATCH_NEW(ctx, zw_expr, 1), *left = NULL, *right = NULL;
     zw_elimination *o = ZW_SCRATCH_NEW(ctx, zw_elimination, 1);
     parts p = {0};
@@ -212,7 +212,7 @@ void zw_write_json(zw_text *out, const zw_equations *original) {
             *value = ZW_SCRATCH_NEW(s->ctx, zw_expr, NAMES_MAX);
     if (!symbol || !value)
         return;
-    int names = shorten(s->ctx, eq, symbol, value);
+    int names = extract_definitions(s->ctx, eq, symbol, value);
     zw_text_put(out, "{\n  \"model\": ");
     zw_text_json(out, s->name);
     zw_text_put(out, ",\n  \"variant\": ");

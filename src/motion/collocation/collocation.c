@@ -50,7 +50,7 @@ static zw_status check_map(zw_colloc *c, zw_error *err) {
                    : zw_fail(err, ZW_E_OPTION, "the map by which an orbit closes is singular");
 }
 
-static zw_status check(const zw_colloc_options *o, int nx, zw_error *err) {
+static zw_status check_options(const zw_colloc_options *o, int nx, zw_error *err) {
     if (o->stages < STAGES_MIN || o->stages > STAGES_MAX)
         return zw_fail(err, ZW_E_OPTION, "collocation has %d to %d points in an interval",
                        STAGES_MIN, STAGES_MAX);
@@ -63,7 +63,7 @@ static zw_status check(const zw_colloc_options *o, int nx, zw_error *err) {
 }
 
 /* Weights of the nodes, after a change of mesh or sizes. Entries that a symmetry turns along the orbit, many times in a period, say little about the position on the branch. */
-static void measure(zw_colloc *c) {
+static void update_metric(zw_colloc *c) {
     for (int r = 0; r < c->nx; r++)
         c->inverse[r] = 1 / c->scale[r];
     for (int j = 0; j < c->N; j++)
@@ -94,7 +94,7 @@ zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int j = 0; j <= N; j++)
         c->mesh[j] = (double)j / N;
-    measure(c);
+    update_metric(c);
     c->in_lanes = c->chained = false;
     return c->lanes.kernel ? zw_colloc_lanes_make(c, err) : ZW_OK;
 }
@@ -113,7 +113,7 @@ static zw_status make_ends(zw_colloc *c, zw_error *err) {
     return zw_arena_status(&c->arena, err);
 }
 
-static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) {
+static zw_status build_collocation(zw_colloc *c, const zw_colloc_options *o, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(c->flow);
     int *entry = ZW_NEW(&c->arena, int, c->nx + 1);
     c->scale = copy_or(&c->arena, o->scale, c->nx, 1);
@@ -160,7 +160,7 @@ zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_optio
         alloc = zw_allocator_default();
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_colloc_options", err));
-    ZW_TRY(check(&o, zw_flow_kernel(flow)->nx, err));
+    ZW_TRY(check_options(&o, zw_flow_kernel(flow)->nx, err));
     zw_colloc *c = zw_allocate(&alloc, sizeof *c);
     if (!c)
         return zw_out_of_memory(err, NULL);
@@ -178,7 +178,7 @@ zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_optio
     zw_arena_init(&c->arena, &alloc);
     zw_arena_init(&c->meshes, &alloc);
     zw_gauss_init(&c->rule, o.stages);
-    zw_status status = build(c, &o, err);
+    zw_status status = build_collocation(c, &o, err);
     if (status < 0)
         zw_colloc_destroy(c);
     else
@@ -206,7 +206,7 @@ const double *zw_colloc_mesh(const zw_colloc *c) {
 void zw_colloc_set_scale(zw_colloc *c, const double *scale, const double *step) {
     memcpy(c->scale, scale, sizeof(double) * (size_t)c->nx);
     memcpy(c->step_scale, step ? step : scale, sizeof(double) * (size_t)c->nx);
-    measure(c);
+    update_metric(c);
 }
 
 zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
@@ -216,7 +216,7 @@ zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
     if (!fits)
         return zw_fail(err, ZW_E_OPTION, "a mesh ascends from 0 to 1");
     memcpy(c->mesh, mesh, sizeof(double) * (size_t)(c->N + 1));
-    measure(c);
+    update_metric(c);
     return ZW_OK;
 }
 
@@ -291,7 +291,7 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
     ZW_TRY(zw_colloc_set_value(c, a, err));
     period = zw_colloc_period(c, x);
     c->phase = 0;
-    measure(c);
+    update_metric(c);
     for (int j = 0; j < c->N; j++) {
         double *v = c->v + (size_t)(j * nx), *rate = c->v_rate + (size_t)(j * nx),
                t = c->start + period * c->mesh[j];
@@ -340,7 +340,7 @@ zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_erro
 /* ----------------------------------------------------------------------------------------------- equations */
 
 /* U_ji */
-static void stage(const zw_colloc *c, const double *x, int j, int i, double *U) {
+static void stage_state(const zw_colloc *c, const double *x, int j, int i, double *U) {
     double h = zw_colloc_width(c, j);
     memcpy(U, zw_colloc_node(c, x, j), sizeof(double) * (size_t)c->nx);
     for (int l = 0; l < c->m; l++) {
@@ -358,7 +358,7 @@ static zw_status slopes_residual(zw_colloc *c, const double *x, int j, double pe
         double *f = c->f + (size_t)(j * c->m + i) * (size_t)nx,
                tau = c->mesh[j] + c->rule.c[i] * zw_colloc_width(c, j);
         const double *k = zw_colloc_slope(c, x, j, i);
-        stage(c, x, j, i, U);
+        stage_state(c, x, j, i, U);
         zw_status status = zw_flow_rates(c->flow, c->start + period * tau, U, f, NULL, err);
         if (status < 0)
             return status == ZW_E_MEMORY ? status : ZW_RETRY;
@@ -461,7 +461,8 @@ zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err) {
                : status;
 }
 
-static zw_status residual(void *self, const double *x, double a, double *out, zw_error *err) {
+static zw_status evaluate_residual(void *self, const double *x, double a, double *out,
+                                   zw_error *err) {
     zw_colloc *c = self;
     int nx = c->nx, stride = nx * (c->m + 1);
     double *end = c->state + 3 * nx, period, phase = 0;
@@ -509,7 +510,7 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
 }
 
 /* the sum over the nodes */
-static double inner(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     const zw_colloc *c = self;
     double sum = 0;
     for (int j = 0; j < c->N; j++) {
@@ -521,7 +522,7 @@ static double inner(void *self, const double *u, const double *v) {
     return sum;
 }
 
-static void dual(void *self, const double *u, double *row) {
+static void dual_vector(void *self, const double *u, double *row) {
     const zw_colloc *c = self;
     memset(row, 0, sizeof(double) * (size_t)zw_colloc_size(c));
     for (int j = 0; j < c->N; j++) {
@@ -536,9 +537,9 @@ zw_cont_problem zw_colloc_problem(zw_colloc *c) {
     return (zw_cont_problem){.self = c,
                              .n = zw_colloc_size(c),
                              .unit = c->unit,
-                             .residual = residual,
+                             .residual = evaluate_residual,
                              .factor = zw_colloc_factor,
                              .solve = zw_colloc_solve,
-                             .inner = inner,
-                             .dual = dual};
+                             .inner = inner_product,
+                             .dual = dual_vector};
 }

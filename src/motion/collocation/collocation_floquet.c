@@ -75,7 +75,7 @@ static zw_status find_basis(finder *a, const double *x) {
 }
 
 /* the first `gone` columns of X (rows x width) made zero below the diagonal by reflections */
-static void reflect(int rows, int width, int gone, double *X) {
+static void apply_reflections(int rows, int width, int gone, double *X) {
     for (int k = 0; k < gone; k++) {
         double sum = 0;
         for (int r = k; r < rows; r++)
@@ -128,7 +128,7 @@ static zw_status make_pencil(finder *a) {
                 to[gone + n + i] += h * a->T[k * n + i];
             }
         }
-    reflect(nx, width, gone, all);
+    apply_reflections(nx, width, gone, all);
     for (int r = 0; r < n; r++)
         for (int i = 0; i < n; i++) {
             a->G[r * n + i] = all[(gone + r) * width + gone + i];
@@ -171,7 +171,7 @@ static zw_status make_matrix(finder *a, double *W) {
 /* --------------------------------------------------------------------------------------------- refinement */
 
 /* rows of Q (n of length nx) made orthonormal; R (n x n, upper) if not NULL: rows before = R' rows after */
-static void orthonormalise(int n, int nx, double *Q, double *R) {
+static void orthonormalise_rows(int n, int nx, double *Q, double *R) {
     for (int k = 0; k < n; k++) {
         double *now = Q + (size_t)(k * nx);
         for (int i = 0; i < n && R; i++)
@@ -318,7 +318,7 @@ static double go_round(finder *a, round_of *o) {
         }
         if (j == c->N)
             break;
-        orthonormalise(n, nx, now, o->R);
+        orthonormalise_rows(n, nx, now, o->R);
         multiply_blocks(o, o->R);
         add_errors(c, o, j, o->before, now);
     }
@@ -329,7 +329,7 @@ static double go_round(finder *a, round_of *o) {
                 sum += o->Q[i * nx + r] * now[k * nx + r];
             o->E[k * n + i] = sum;
         }
-    orthonormalise(n, n, o->E, o->R);
+    orthonormalise_rows(n, n, o->E, o->R);
     multiply_blocks(o, o->R);
     double below = 0;
     for (int k = 0; k < n; k++)
@@ -347,7 +347,7 @@ static double go_round(finder *a, round_of *o) {
             now[k * nx + r] = sum;
         }
     memcpy(o->Q, now, sizeof(double) * (size_t)(n * nx));
-    orthonormalise(n, nx, o->Q, NULL);
+    orthonormalise_rows(n, nx, o->Q, NULL);
     return below;
 }
 
@@ -374,7 +374,8 @@ static bool read_blocks(const finder *a, round_of *o, double *re, double *im, do
 }
 
 /* Multipliers from the A_j, beginning with vectors that are about known, in the order of their sizes. True: values are better than they were. */
-static zw_status refine(finder *a, zw_floquet *f, double *rounding, double *rough, bool *done) {
+static zw_status refine_multipliers(finder *a, zw_floquet *f, double *rounding, double *rough,
+                                    bool *done) {
     int n = a->n, nx = a->c->nx;
     round_of o = {.n = n, .nx = nx};
     double *re = ZW_NEW(&a->work, double, n + 1), *im = ZW_NEW(&a->work, double, n + 1),
@@ -400,7 +401,7 @@ static zw_status refine(finder *a, zw_floquet *f, double *rounding, double *roug
         for (int r = 0; r < nx; r++)
             o.Q[k * nx + r] = second ? f->vector_im[r * n + k] : f->vector_re[r * n + k];
     }
-    orthonormalise(n, nx, o.Q, NULL);
+    orthonormalise_rows(n, nx, o.Q, NULL);
     memcpy(size, a->log_size, sizeof(double) * (size_t)n);
     memcpy(im, f->im, sizeof(double) * (size_t)n);
     for (int i = 0; i < ROUNDS; i++) {
@@ -512,7 +513,7 @@ static zw_status put_product(finder *a, zw_floquet *f) {
 }
 
 /* log |det S| */
-static double stretch(finder *a) {
+static double log_determinant(finder *a) {
     int nx = a->c->nx;
     double *S = ZW_NEW(&a->work, double, nx *nx + 1), sum = 0;
     int *pivot = ZW_NEW(&a->work, int, nx + 1);
@@ -525,13 +526,14 @@ static double stretch(finder *a) {
     return sum;
 }
 
-static zw_status find(finder *a, const double *x, const zw_floquet_options *o, zw_floquet *f) {
+static zw_status find_multipliers(finder *a, const double *x, const zw_floquet_options *o,
+                                  zw_floquet *f) {
     zw_colloc *c = a->c;
     ZW_TRY(find_basis(a, x));
     int n = a->n;
     a->log_size = ZW_NEW(&a->work, double, n + 1);
     double *rounding = ZW_NEW(&a->work, double, n + 1), *rough = ZW_NEW(&a->work, double, n + 1),
-           sum = 0, spread = stretch(a);
+           sum = 0, spread = log_determinant(a);
     if (a->work.failed)
         return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_floquet_make(f, &c->arena.alloc, c->nx, n, a->err));
@@ -543,7 +545,7 @@ static zw_status find(finder *a, const double *x, const zw_floquet_options *o, z
     ZW_TRY(put_values(a, f, rounding));
     ZW_TRY(put_product(a, f));
     bool done;
-    ZW_TRY(refine(a, f, rounding, rough, &done));
+    ZW_TRY(refine_multipliers(a, f, rounding, rough, &done));
     f->chunks = done ? c->N : 1;
     for (int k = 0; k < n; k++)
         sum += a->log_size[k];
@@ -561,7 +563,7 @@ static zw_status find(finder *a, const double *x, const zw_floquet_options *o, z
 }
 
 /* at the orbit itself: there projectors are not those of the reference */
-static zw_status condense(finder *a, const double *x) {
+static zw_status condense_orbit(finder *a, const double *x) {
     zw_colloc *c = a->c;
     double *kept = c->projector;
     zw_status status = ZW_OK;
@@ -594,9 +596,9 @@ zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
     ZW_TRY(zw_colloc_reclose(c, x, err));
     finder f = {.c = c, .err = err};
     zw_arena_init(&f.work, &c->arena.alloc);
-    zw_status status = condense(&f, x);
+    zw_status status = condense_orbit(&f, x);
     if (status >= 0)
-        status = find(&f, x, &o, out);
+        status = find_multipliers(&f, x, &o, out);
     zw_arena_clear(&f.work);
     if (status < 0)
         zw_floquet_clear(out);

@@ -105,7 +105,7 @@ void zw_colloc_lanes_set(zw_colloc *c) {
 /* ----------------------------------------------------------------------------------------------------- rates */
 
 /* x into lanes, with widths; what is missing at the end is the last interval without length */
-static void load(zw_colloc *c, const double *x) {
+static void load_state(zw_colloc *c, const double *x) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, size = n * c->m;
     for (int e = 0; e < L; e++)
@@ -187,7 +187,7 @@ bool zw_colloc_lanes_rates(zw_colloc *c, const double *x, double period) {
     int n = c->nx, m = c->m;
     double floor = zw_num_pivot_floor(k->nz), least = INFINITY;
     bool finite = true;
-    load(c, x);
+    load_state(c, x);
     for (int s = 0; s < v->K; s++) {
         const double *u = v->u + (size_t)(s * n * L), *slope = v->k + (size_t)(s * m * n * L),
                      *h = v->h + (size_t)(s * L);
@@ -241,7 +241,7 @@ void zw_colloc_lanes_slopes(zw_colloc *c, double period, double *out, double *en
 /* ----------------------------------------------------------------------------------------------- derivatives */
 
 /* X <- M^-1 X at a stage; false: it is singular */
-static bool divide(zw_colloc *c, const zw_args *in) {
+static bool apply_inverse(zw_colloc *c, const zw_args *in) {
     zw_colloc_lanes *v = &c->lanes;
     const zw_kernel *k = v->kernel;
     int nv = k->nv, columns = c->nx + 2;
@@ -280,7 +280,7 @@ static bool derive_velocities(zw_colloc *c, const zw_args *in, bool moves) {
             row[(n + 1) * L + e] = moves ? -w.dr_dt[r * L + e] : 0;
         }
     }
-    return divide(c, in);
+    return apply_inverse(c, in);
 }
 
 /* The right sides of a row of the rates: f for P, what a adds for a; by_a, by_t: derivatives, NULL: none. */
@@ -297,7 +297,7 @@ static void put_side(const zw_colloc *c, const double *f, const double *t, doubl
 }
 
 /* J and right sides of a stage of slot s; false: the mass matrix is singular */
-static bool derive(zw_colloc *c, int s, int i, double period) {
+static bool evaluate_stage(zw_colloc *c, int s, int i, double period) {
     zw_colloc_lanes *v = &c->lanes;
     const zw_kernel *k = v->kernel;
     int n = c->nx, nb = c->nb, nq = k->nq, nv = k->nv, at = s * c->m + i, columns = n + 2,
@@ -338,7 +338,7 @@ static bool derive(zw_colloc *c, int s, int i, double period) {
     return true;
 }
 
-static double factor(zw_colloc *c, int s, double period) {
+static double factor_intervals(zw_colloc *c, int s, double period) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, nb = c->nb, nv = v->kernel->nv;
     double *B = v->B + (size_t)s * (size_t)(v->rows * v->width * L),
@@ -377,7 +377,7 @@ bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
         for (int i = 0; i < m; i++) {
             const double *J = v->J + (size_t)(i * own * n * L);
             double sum[L] = {0};
-            if (!derive(c, s, i, period))
+            if (!evaluate_stage(c, s, i, period))
                 return false;
             for (int r = 0; r < own; r++)
                 for (int e = 0; e < L; e++)
@@ -385,7 +385,7 @@ bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
             for (int e = 0; e < L; e++)
                 trace[e] += v->h[s * L + e] * c->rule.b[i] * sum[e];
         }
-        double pivot = factor(c, s, period);
+        double pivot = factor_intervals(c, s, period);
         least = pivot >= least ? least : pivot;
     }
     c->factors.trace = 0;
@@ -395,7 +395,7 @@ bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
 }
 
 /* D of an interval as all slopes have it, one column: those of q from those of v */
-static void complete(const zw_colloc *c, int s, int e, int column, double *D) {
+static void complete_column(const zw_colloc *c, int s, int e, int column, double *D) {
     const zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, nv = v->kernel->nv, nb = c->nb;
     double h = v->h[s * L + e];
@@ -431,7 +431,7 @@ void zw_colloc_lanes_spread(zw_colloc *c) {
                 for (int r = 0; r < own; r++)
                     to[i * n + n - own + r] = D[((i * own + r) * v->width + k) * L];
             if (v->second)
-                complete(c, s, e, k, to);
+                complete_column(c, s, e, k, to);
         }
     }
 }

@@ -216,7 +216,7 @@ static void solve_second(zw_colloc *c, int s, double *e) {
 }
 
 /* right sides of the slopes into e, then B^-1 of them, and their integrals into end */
-static void reduce(zw_colloc *c, const double *b) {
+static void reduce_slopes(zw_colloc *c, const double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, size = m * n, stride = size + n;
     for (int e = 0; e < L; e++)
@@ -250,7 +250,7 @@ static void reduce(zw_colloc *c, const double *b) {
 void zw_colloc_lanes_gather(zw_colloc *c, const double *b, double *end) {
     const zw_colloc_lanes *v = &c->lanes;
     int n = c->nx;
-    reduce(c, b);
+    reduce_slopes(c, b);
     for (int j = 0; j < c->N; j++)
         for (int r = 0; r < n; r++)
             end[j * n + r] = v->end[((j % v->K) * n + r) * L + j / v->K];
@@ -305,7 +305,7 @@ static void slopes_second(zw_colloc *c, int s, const double *u, const double *la
 }
 
 /* nodes in v->u, and their slopes, into b */
-static void expand(zw_colloc *c, const double *last, double *b) {
+static void expand_nodes(zw_colloc *c, const double *last, double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, nb = c->nb, size = c->m * n, stride = size + n;
     for (int s = 0; s < v->K; s++) {
@@ -336,11 +336,11 @@ void zw_colloc_lanes_scatter(zw_colloc *c, const double *u, const double *last, 
     for (int j = 0; j < c->N; j++)
         for (int r = 0; r < n; r++)
             v->u[((j % v->K) * n + r) * L + j / v->K] = u[j * n + r];
-    expand(c, last, b);
+    expand_nodes(c, last, b);
 }
 
 /* d of the chains, and of the first nodes of chunks */
-static void forward(zw_colloc *c, const double *b) {
+static void eliminate_forward(zw_colloc *c, const double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, all = n + c->nb, stride = n * (c->m + 1), K = v->K;
     for (int s = 0; s < K; s++) {
@@ -371,7 +371,7 @@ static void forward(zw_colloc *c, const double *b) {
 }
 
 /* a last row times what is beside F and M */
-static double times(const zw_colloc *c, int which) {
+static double multiply_last(const zw_colloc *c, int which) {
     const zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, K = v->K;
     const double *w = v->w + (size_t)((which * K + 1) * n * L),
@@ -404,8 +404,8 @@ void zw_colloc_lanes_solve(zw_colloc *c, double *b) {
         memset(v->d, 0, sizeof(double) * (size_t)(K * n * L));
         memset(v->first, 0, sizeof(double) * (size_t)((L + 1) * n));
     } else {
-        reduce(c, b);
-        forward(c, b);
+        reduce_slopes(c, b);
+        eliminate_forward(c, b);
     }
     for (int r = 0; r < n; r++) {
         z[r] = b[r] * c->scale[r];
@@ -413,7 +413,7 @@ void zw_colloc_lanes_solve(zw_colloc *c, double *b) {
             z[r] += c->map[r * n + l] * v->first[L * n + l];
     }
     for (int k = 0; k < nb; k++)
-        last[k] = b[c->N * stride + k] - times(c, c->free_period ? k : 1);
+        last[k] = b[c->N * stride + k] - multiply_last(c, c->free_period ? k : 1);
     zw_num_lu_solve(all, v->small, v->pivot, 1, z);
     for (int e = 0; e < L; e++) {
         const double *M = v->M + (size_t)(e * n * all);
@@ -437,5 +437,5 @@ void zw_colloc_lanes_solve(zw_colloc *c, double *b) {
                 for (int e = 0; e < L; e++)
                     to[e] += F[(n + k) * L + e] * last[k];
         }
-    expand(c, last, b);
+    expand_nodes(c, last, b);
 }

@@ -15,7 +15,7 @@
 #define FLOOR 0.05 /* of the mean: the least density of intervals */
 
 /* C */
-static double constant(const zw_gauss *g) {
+static double error_constant(const zw_gauss *g) {
     enum { PARTS = 200 };
     double sum = 0, most = 0, factorial = 1;
     for (int k = 0; k < PARTS; k++) {
@@ -31,7 +31,7 @@ static double constant(const zw_gauss *g) {
 }
 
 /* u^(m) in interval j */
-static void highest(const zw_colloc *c, const double *x, int j, double *out) {
+static void highest_derivative(const zw_colloc *c, const double *x, int j, double *out) {
     double scale = pow(zw_colloc_width(c, j), 1 - c->m);
     for (int i = 2; i < c->m; i++)
         scale *= i;
@@ -47,14 +47,14 @@ static void highest(const zw_colloc *c, const double *x, int j, double *out) {
 }
 
 /* |u^(m+1)| at the beginning of interval j, in the sizes of the state; at the ends of an open motion, which has no jumps there, at the nearest node */
-static double bend(const zw_colloc *c, const double *x, int j) {
+static double derivative_size(const zw_colloc *c, const double *x, int j) {
     if (c->conditions && c->N > 1)
         j = j < 1 ? 1 : j > c->N - 1 ? c->N - 1 : j;
     int before = j > 0 ? j - 1 : c->N - 1;
     double *here = c->state, *there = c->state + c->nx, sum = 0,
            apart = 0.5 * (zw_colloc_width(c, j) + zw_colloc_width(c, before));
-    highest(c, x, j, here);
-    highest(c, x, before, there);
+    highest_derivative(c, x, j, here);
+    highest_derivative(c, x, before, there);
     if (j == 0) {
         zw_colloc_turn(c, there, c->state + 2 * c->nx);
         there = c->state + 2 * c->nx;
@@ -68,11 +68,11 @@ static double bend(const zw_colloc *c, const double *x, int j) {
 
 /* the same at its end */
 static double bend_after(const zw_colloc *c, const double *x, int j) {
-    return bend(c, x, j + 1 < c->N ? j + 1 : c->conditions ? j : 0);
+    return derivative_size(c, x, j + 1 < c->N ? j + 1 : c->conditions ? j : 0);
 }
 
 double zw_colloc_error(const zw_colloc *c, const double *x) {
-    double most = 0, C = constant(&c->rule), left = bend(c, x, 0);
+    double most = 0, C = error_constant(&c->rule), left = derivative_size(c, x, 0);
     for (int j = 0; j < c->N; j++) {
         double right = bend_after(c, x, j);
         most = fmax(most, C * pow(zw_colloc_width(c, j), c->m + 1) * fmax(left, right));
@@ -82,8 +82,8 @@ double zw_colloc_error(const zw_colloc *c, const double *x) {
 }
 
 /* the mesh of n intervals on which the density has the same integral in each */
-static void spread(const zw_colloc *c, const double *x, int n, double *density, double *mesh) {
-    double all = 0, left = bend(c, x, 0);
+static void spread_mesh(const zw_colloc *c, const double *x, int n, double *density, double *mesh) {
+    double all = 0, left = derivative_size(c, x, 0);
     for (int j = 0; j < c->N; j++) {
         double right = bend_after(c, x, j);
         density[j] = pow(0.5 * (left + right), 1. / (c->m + 1));
@@ -106,7 +106,7 @@ static void spread(const zw_colloc *c, const double *x, int n, double *density, 
 }
 
 /* the coefficients of the Lagrange polynomials of the rule: row l, powers 0 to m - 1 */
-static void expand(const zw_gauss *g, double out[ZW_GAUSS_MAX][ZW_GAUSS_MAX]) {
+static void expand_lagrange(const zw_gauss *g, double out[ZW_GAUSS_MAX][ZW_GAUSS_MAX]) {
     for (int l = 0; l < g->m; l++) {
         double *p = out[l];
         memset(p, 0, sizeof(double) * ZW_GAUSS_MAX);
@@ -122,11 +122,11 @@ static void expand(const zw_gauss *g, double out[ZW_GAUSS_MAX][ZW_GAUSS_MAX]) {
 }
 
 /* n vectors on another mesh; their last two entries, P and a, as they are */
-static void move(const zw_colloc *c, int n, double **x, int intervals, const double *mesh,
-                 size_t size, double *to) {
+static void move_vectors(const zw_colloc *c, int n, double **x, int intervals, const double *mesh,
+                         size_t size, double *to) {
     int nx = c->nx, m = c->m, stride = nx * (m + 1), borders = c->free_period ? 2 : 1, from = 0;
     double L[ZW_GAUSS_MAX][ZW_GAUSS_MAX], value[ZW_GAUSS_MAX], part[ZW_GAUSS_MAX];
-    expand(&c->rule, L);
+    expand_lagrange(&c->rule, L);
     for (int j = 0; j < intervals; j++)
         for (int i = -1; i < m; i++) { /* the node, then the points */
             double tau = mesh[j] + (i < 0 ? 0 : c->rule.c[i]) * (mesh[j + 1] - mesh[j]);
@@ -169,8 +169,8 @@ zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_err
            *moved = ZW_NEW(&work, double, size *(size_t)n + 1);
     zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
-        spread(c, x[0], intervals, density, mesh);
-        move(c, n, x, intervals, mesh, size, moved);
+        spread_mesh(c, x[0], intervals, density, mesh);
+        move_vectors(c, n, x, intervals, mesh, size, moved);
         if (intervals != c->N)
             status = zw_colloc_room(c, intervals, err);
     }

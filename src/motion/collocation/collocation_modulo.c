@@ -76,7 +76,7 @@ void zw_affine_exp(int n, int ngroup, const double *L, const double *b, const do
 }
 
 /* y = E x, affine */
-static void apply(int n, const double *E, const double *x, double *y) {
+static void apply_affine(int n, const double *E, const double *x, double *y) {
     for (int r = 0; r < n; r++) {
         y[r] = E[r * (n + 1) + n];
         for (int k = 0; k < n; k++)
@@ -85,7 +85,7 @@ static void apply(int n, const double *E, const double *x, double *y) {
 }
 
 /* A_g y */
-static void field(const zw_colloc *c, int g, const double *y, double *out) {
+static void evaluate_field(const zw_colloc *c, int g, const double *y, double *out) {
     int n = c->nx;
     const zw_colloc_modulo *o = &c->modulo;
     for (int r = 0; r < n; r++) {
@@ -187,7 +187,7 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
 }
 
 /* rows made orthonormal; false: one depends on those before it */
-static bool orthonormalise(int m, int n, double *rows) {
+static bool orthonormalise_rows(int m, int n, double *rows) {
     for (int i = 0; i < m; i++) {
         double *v = rows + (size_t)(i * n), before = zw_dense_norm(n, v);
         for (int pass = 0; pass < 2; pass++)
@@ -212,11 +212,11 @@ zw_status zw_colloc_modulo_refer(zw_colloc *c, zw_error *err) {
     zw_colloc_modulo *o = &c->modulo;
     for (int g = 0; g < o->ngroup; g++) {
         double *w = o->W + (size_t)(g * c->nx);
-        field(c, g, c->v, w);
+        evaluate_field(c, g, c->v, w);
         for (int r = 0; r < c->nx; r++)
             w[r] *= c->inverse[r];
     }
-    return orthonormalise(o->ngroup, c->nx, o->W)
+    return orthonormalise_rows(o->ngroup, c->nx, o->W)
                ? ZW_OK
                : zw_fail(err, ZW_E_NUMERIC,
                          "a symmetry does not move the orbit where it begins: it cannot close "
@@ -230,7 +230,7 @@ static void find_fields(zw_colloc *c, const double *y) {
     double *room = o->room;
     for (int g = 0; g < o->ngroup; g++) {
         double *X = o->X + (size_t)(g * n);
-        field(c, g, y, room);
+        evaluate_field(c, g, y, room);
         for (int r = 0; r < n; r++) {
             X[r] = c->has_manifold ? 0 : room[r];
             for (int k = 0; c->has_manifold && k < n; k++)
@@ -265,7 +265,7 @@ void zw_colloc_modulo_end(zw_colloc *c, const double *u_N, double *base, double 
         for (int k = 0; k < n; k++)
             base[r] += o->map[r * n + k] * (u_N[k] - o->turn[k]);
     }
-    apply(n, o->E, base, y);
+    apply_affine(n, o->E, base, y);
 }
 
 zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, double *e) {
@@ -292,7 +292,7 @@ zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, d
             o->theta[g] += part[g];
         set_theta(c);
         memcpy(moved, y, sizeof(double) * (size_t)n);
-        apply(n, o->E, base, y);
+        apply_affine(n, o->E, base, y);
         for (int r = 0; r < n; r++) /* of u_0 - Q y - (1 - Q) M(u_0) */
             moved[r] -= y[r];
         for (int r = 0; r < n; r++) {
@@ -334,8 +334,8 @@ void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r) {
 }
 
 /* rows of M (n x width), of u_0, u_N, P, a: M += D^-1 w (f - w'D M), where f (n) counts u_0 in its sizes */
-static void replace(const zw_colloc *c, const double *take, const double *w, const double *f,
-                    double *M, int width) {
+static void replace_rows(const zw_colloc *c, const double *take, const double *w, const double *f,
+                         double *M, int width) {
     int n = c->nx;
     for (int k = 0; k < width; k++) {
         double sum = k < n ? f[k] * c->inverse[k] : 0;
@@ -363,18 +363,18 @@ bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width) {
                 M[r * width + k] -= c->scale[r] * o->X[g * n + r] * part[g];
     }
     for (int g = 0; g < G; g++) /* W'D M is zero by now */
-        replace(c, o->W + (size_t)(g * n), o->W + (size_t)(g * n), o->W + (size_t)(g * n), M,
-                width);
+        replace_rows(c, o->W + (size_t)(g * n), o->W + (size_t)(g * n), o->W + (size_t)(g * n), M,
+                     width);
     for (int l = 0; l < o->nfree; l++)
-        replace(c, o->drop + (size_t)(l * n), o->drop + (size_t)(l * n), o->pin + (size_t)(l * n),
-                M, width);
+        replace_rows(c, o->drop + (size_t)(l * n), o->drop + (size_t)(l * n),
+                     o->pin + (size_t)(l * n), M, width);
     return true;
 }
 
 /* --------------------------------------------------------------------------------------------------- families */
 
 /* the last matrix in sizes of the state, its other rows and columns of length one */
-static void balance(zw_colloc *c, double *M) {
+static void balance_matrix(zw_colloc *c, double *M) {
     int n = c->nx, width = 2 * n + c->nb;
     for (int r = 0; r < width; r++)
         for (int k = 0; k < 2 * n; k++)
@@ -413,7 +413,7 @@ zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error 
     zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
         memcpy(M, o->last, sizeof(double) * (size_t)(width * width));
-        balance(c, M);
+        balance_matrix(c, M);
         if (!zw_dense_svd(&work, width, width, M, s, V, U))
             status = zw_dense_failure(&work, err);
     }
@@ -425,7 +425,7 @@ zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error 
         memcpy(o->drop + (size_t)(l * n), u + n, sizeof(double) * (size_t)n);
         memcpy(o->pin + (size_t)(l * n), v, sizeof(double) * (size_t)n);
     }
-    if (status >= 0 && !(orthonormalise(k, n, o->drop) && orthonormalise(k, n, o->pin)))
+    if (status >= 0 && !(orthonormalise_rows(k, n, o->drop) && orthonormalise_rows(k, n, o->pin)))
         status = zw_fail(err, ZW_E_NUMERIC,
                          "what an orbit of a family leaves open is not seen at "
                          "its beginning");

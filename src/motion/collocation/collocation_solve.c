@@ -99,7 +99,7 @@ static zw_status set_interval(zw_colloc *c, const double *x, int j, double perio
 }
 
 /* v = Q_j v; of the end of the last interval nothing is taken */
-static void project(const zw_colloc *c, int j, double *v) {
+static void apply_projector(const zw_colloc *c, int j, double *v) {
     int nx = c->nx;
     if (!c->has_manifold || j == c->N)
         return;
@@ -114,7 +114,7 @@ static void project(const zw_colloc *c, int j, double *v) {
 }
 
 /* h sum b k of a column of slopes */
-static void integrate(const zw_colloc *c, int j, const double *k, double *out) {
+static void integrate_slopes(const zw_colloc *c, int j, const double *k, double *out) {
     for (int r = 0; r < c->nx; r++)
         out[r] = 0;
     for (int i = 0; i < c->m; i++)
@@ -164,10 +164,10 @@ static zw_status factor_interval(zw_colloc *c, const double *x, int j, double pe
         return ZW_RETRY;
     zw_num_lu_solve(size, LU, pivot, nx + c->nb, D);
     for (int k = 0; k < nx + c->nb; k++) {
-        integrate(c, j, D + (size_t)k * (size_t)size, column);
+        integrate_slopes(c, j, D + (size_t)k * (size_t)size, column);
         if (k < nx)
             column[k] += 1;
-        project(c, j + 1, column);
+        apply_projector(c, j + 1, column);
         for (int r = 0; r < nx && c->has_manifold && k == nx + c->nb - 1 && j + 1 < c->N; r++)
             column[r] += c->moves[(j + 1) * nx + r];
         for (int r = 0; r < nx; r++)
@@ -205,7 +205,7 @@ static void reflect_all(int n, int width, double *X, double *Q, double *tau) {
 }
 
 /* the same of a right side, top (n) and bottom (n) */
-static void reflect(int n, const double *Q, const double *tau, double *top, double *bottom) {
+static void reflect_sides(int n, const double *Q, const double *tau, double *top, double *bottom) {
     for (int k = 0; k < n; k++) {
         double dot = top[k];
         for (int r = k + 1; r < n; r++)
@@ -466,7 +466,7 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
 /* ---------------------------------------------------------------------------------------------------- solve */
 
 /* what slopes and nodes ask for, as right sides of the relations between nodes: d_1 .. d_N */
-static void gather(zw_colloc *c, const double *b) {
+static void gather_sides(zw_colloc *c, const double *b) {
     int n = c->nx, size = c->m * n, stride = size + n;
     zw_colloc_factors *f = &c->factors;
     if (c->in_lanes) {
@@ -483,8 +483,8 @@ static void gather(zw_colloc *c, const double *b) {
         zw_num_lu_solve(size, f->LU + (size_t)j * (size_t)size * (size_t)size,
                         f->pivot + (size_t)(j * size), 1, e);
         double *sum = c->state + n;
-        integrate(c, j, e, sum);
-        project(c, j + 1, sum);
+        integrate_slopes(c, j, e, sum);
+        apply_projector(c, j + 1, sum);
         for (int r = 0; r < n; r++)
             d[r] = sum[r] + (j + 1 < c->N ? b[(j + 1) * stride + r] * c->scale[r] : 0);
     }
@@ -500,10 +500,10 @@ void zw_colloc_solve(void *self, double *b) {
         zw_colloc_lanes_solve(c, b);
         return;
     }
-    gather(c, b);
+    gather_sides(c, b);
     for (int s = 1; s < c->N; s++)
-        reflect(n, f->Q + 2 * square * (size_t)s, f->tau + (size_t)(s * n), d + (size_t)(s * n),
-                d + (size_t)((s + 1) * n));
+        reflect_sides(n, f->Q + 2 * square * (size_t)s, f->tau + (size_t)(s * n),
+                      d + (size_t)(s * n), d + (size_t)((s + 1) * n));
     for (int r = 0; r < n; r++) {
         z[r] = d[c->N * n + r];
         z[n + r] = b[r] * c->scale[r];

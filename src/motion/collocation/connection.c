@@ -115,7 +115,7 @@ static void turn_vectors(const zw_connection *c, const double *before, double *r
     }
 }
 
-static zw_status count(zw_connection_end *end, zw_error *err) {
+static zw_status count_directions(zw_connection_end *end, zw_error *err) {
     end->unstable = end->stable = 0;
     end->slow_unstable = end->slow_stable = -1;
     for (int i = 0; i < end->n; i++) {
@@ -155,7 +155,7 @@ static zw_status take_spaces(zw_connection *c, const zw_linearisation *a, zw_are
     end->n = n;
     memcpy(end->re, e.re, sizeof(double) * (size_t)n);
     memcpy(end->im, e.im, sizeof(double) * (size_t)n);
-    ZW_TRY(count(end, err));
+    ZW_TRY(count_directions(end, err));
     for (int k = 0; k < n; k++)
         if (e.re[k] > 0)
             add_term(&e, n, k, S);
@@ -336,8 +336,8 @@ static zw_status leave_out_shifts(zw_connection *c, const double *x, zw_error *e
     return ZW_OK;
 }
 
-static zw_status build(zw_connection *c, const double *scale, const double *x,
-                       const double value[2], zw_error *err) {
+static zw_status build_connection(zw_connection *c, const double *scale, const double *x,
+                                  const double value[2], zw_error *err) {
     int nx = c->nx;
     const zw_connection_options *o = &c->options;
     int *entry = ZW_NEW(&c->arena, int, nx + 1);
@@ -398,7 +398,7 @@ zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const zw_symm
     zw_arena_init(&c->arena, &alloc);
     zw_arena_init(&c->meshes, &alloc);
     zw_gauss_init(&c->rule, o.stages);
-    zw_status status = build(c, scale, x, value, err);
+    zw_status status = build_connection(c, scale, x, value, err);
     if (status < 0)
         zw_connection_destroy(c);
     else

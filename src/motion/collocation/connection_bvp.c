@@ -88,8 +88,8 @@ static zw_status node_residual(zw_connection *c, const double *x, int j, double 
 }
 
 /* row.P dx/size, with P of an end: grows, or all of it without what grows */
-static double condition(const zw_connection *c, const double *row, const zw_connection_end *e,
-                        bool grows, const double *dx) {
+static double boundary_condition(const zw_connection *c, const double *row,
+                                 const zw_connection_end *e, bool grows, const double *dx) {
     int nx = c->nx;
     double sum = 0;
     for (int i = 0; i < nx; i++)
@@ -130,12 +130,12 @@ static zw_status ends_residual(zw_connection *c, const double *x, const zw_conne
     for (int i = 0; i < nx; i++)
         dx[i] = first[i] - end[0].motion.x[i];
     for (int i = 0; i < c->d - k; i++)
-        out[row++] = condition(c, c->row_stable + (size_t)(i * nx), &end[0], false, dx);
+        out[row++] = boundary_condition(c, c->row_stable + (size_t)(i * nx), &end[0], false, dx);
     out[row++] = c->slides ? 0 : length_condition(c, 0, dx);
     for (int i = 0; i < nx; i++)
         dx[i] = last[i] - end[1].motion.x[i];
     for (int i = 0; i < k; i++)
-        out[row++] = condition(c, c->row_grows + (size_t)(i * nx), &end[1], true, dx);
+        out[row++] = boundary_condition(c, c->row_grows + (size_t)(i * nx), &end[1], true, dx);
     out[row] = c->slides ? zw_connection_time(c, x) / c->span - 1 : length_condition(c, 1, dx);
     return ZW_OK;
 }
@@ -191,7 +191,7 @@ static zw_status ran_out(zw_connection *c, zw_error *err) {
     return zw_out_of_memory(err, NULL);
 }
 
-static zw_status retry(zw_status status) {
+static zw_status retry_status(zw_status status) {
     return status < 0 && status != ZW_E_MEMORY ? ZW_RETRY : status;
 }
 
@@ -206,11 +206,11 @@ zw_status zw_connection_residual(void *self, const double *x, double b, double *
     if (status < 0 || c->aside[0].unstable != unstable || c->aside[1].unstable != unstable)
         return status == ZW_E_MEMORY ? ran_out(c, err) : ZW_RETRY;
     zw_connection_swap(c, value);
-    return retry(residual_with(c, x, c->end, r, &trouble));
+    return retry_status(residual_with(c, x, c->end, r, &trouble));
 }
 
 /* the column of a (0) or b (1), at a place where the residual has just been asked for */
-static zw_status column(zw_connection *c, const double *x, int which, zw_error *err) {
+static zw_status difference_column(zw_connection *c, const double *x, int which, zw_error *err) {
     int n = zw_connection_size(c);
     double h = ASIDE * c->options.unit[which], *plus = c->by[which], *minus = c->twin;
     if (c->slides && which == 1) {
@@ -230,15 +230,16 @@ static zw_status column(zw_connection *c, const double *x, int which, zw_error *
     return ZW_OK;
 }
 
-static zw_status factor(void *self, const double *x, double b, const double *row, zw_error *err) {
+static zw_status factor_jacobian(void *self, const double *x, double b, const double *row,
+                                 zw_error *err) {
     zw_connection *c = self;
     zw_error trouble = {0};
     for (int which = 0; which < 2; which++) {
-        zw_status status = column(c, x, which, &trouble);
+        zw_status status = difference_column(c, x, which, &trouble);
         if (status == ZW_E_MEMORY)
             return ran_out(c, err);
         if (status != ZW_OK)
-            return retry(status);
+            return retry_status(status);
     }
     ZW_TRY(c->set(c->user, c->value, c->p, err));
     ZW_TRY(zw_flow_set_parameters(c->flow, c->p, err));
@@ -247,25 +248,25 @@ static zw_status factor(void *self, const double *x, double b, const double *row
 
 /* --------------------------------------------------------------------------------------------------------- problem */
 
-static double weight(const zw_connection *c, int j) {
+static double node_weight(const zw_connection *c, int j) {
     return 0.5 * ((j < c->N ? zw_connection_width(c, j) : 0) +
                   (j > 0 ? zw_connection_width(c, j - 1) : 0));
 }
 
 /* over the nodes: a and T follow from them, and have sizes of their own */
-static double inner(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     const zw_connection *c = self;
     double sum = 0;
     for (int j = 0; j <= c->N; j++) {
         const double *a = zw_connection_node(c, u, j), *b = zw_connection_node(c, v, j);
         for (int r = 0; r < c->nx; r++)
             if (c->essential[r])
-                sum += weight(c, j) * a[r] * b[r] / (c->size[r] * c->size[r]);
+                sum += node_weight(c, j) * a[r] * b[r] / (c->size[r] * c->size[r]);
     }
     return sum;
 }
 
-static void dual(void *self, const double *u, double *row) {
+static void dual_vector(void *self, const double *u, double *row) {
     const zw_connection *c = self;
     int n = zw_connection_size(c);
     memset(row, 0, sizeof(double) * (size_t)n);
@@ -274,12 +275,12 @@ static void dual(void *self, const double *u, double *row) {
         double *to = row + (a - u);
         for (int r = 0; r < c->nx; r++)
             if (c->essential[r])
-                to[r] = weight(c, j) * a[r] / (c->size[r] * c->size[r]);
+                to[r] = node_weight(c, j) * a[r] / (c->size[r] * c->size[r]);
     }
 }
 
-static zw_status tests(void *self, const double *x, double b, double slope, double *value,
-                       zw_error *err) {
+static zw_status evaluate_tests(void *self, const double *x, double b, double slope, double *value,
+                                zw_error *err) {
     zw_connection *c = self;
     const double at[2] = {zw_connection_value(c, x), b};
     (void)slope;
@@ -294,12 +295,12 @@ zw_cont_problem zw_connection_problem(zw_connection *c) {
                              .n = zw_connection_size(c),
                              .unit = c->options.unit[1],
                              .residual = zw_connection_residual,
-                             .factor = factor,
+                             .factor = factor_jacobian,
                              .solve = zw_connection_eliminate,
-                             .inner = inner,
-                             .dual = dual,
+                             .inner = inner_product,
+                             .dual = dual_vector,
                              .ntest = c->has_other ? 0 : 1,
-                             .tests = tests};
+                             .tests = evaluate_tests};
 }
 
 /* ------------------------------------------------------------------------------------------------------- reference */
@@ -375,7 +376,7 @@ static void refer_phase(zw_connection *c) {
         const double *k = zw_connection_slope(c, c->x, j, 0);
         double *to = c->phase + (zw_connection_node(c, c->x, j) - c->x);
         for (int r = 0; r < c->nx; r++) {
-            to[r] = c->essential[r] ? weight(c, j) * k[r] / (c->size[r] * c->size[r]) : 0;
+            to[r] = c->essential[r] ? node_weight(c, j) * k[r] / (c->size[r] * c->size[r]) : 0;
             most = fmax(most, fabs(to[r]));
         }
     }
@@ -385,7 +386,7 @@ static void refer_phase(zw_connection *c) {
 }
 
 /* c->x at b is what everything refers to */
-static zw_status refer(zw_connection *c, double b, zw_error *err) {
+static zw_status set_reference(zw_connection *c, double b, zw_error *err) {
     int nx = c->nx;
     zw_arena work;
     const double value[2] = {zw_connection_value(c, c->x), b};
@@ -412,7 +413,7 @@ static zw_status refer(zw_connection *c, double b, zw_error *err) {
 
 /* Beside eigenvalues of very different sizes the ends are known to fewer digits, and errors at them move the orbit along itself by many times as much: then as
  * far as it goes. */
-static zw_status correct(zw_connection *c, double b, double *x, zw_error *err) {
+static zw_status correct_connection(zw_connection *c, double b, double *x, zw_error *err) {
     static const double tolerance[] = {NEWTON, 1e2 * NEWTON, 1e4 * NEWTON};
     enum { TRIALS = sizeof tolerance / sizeof *tolerance };
     zw_cont_problem p = zw_connection_problem(c);
@@ -438,20 +439,20 @@ static zw_status correct(zw_connection *c, double b, double *x, zw_error *err) {
     return status < 0 ? zw_fail(err, status, "%s", trouble.text) : status;
 }
 
-static int wanted(const zw_connection *c, double error) {
+static int wanted_intervals(const zw_connection *c, double error) {
     double ratio = pow(2 * error / c->options.tolerance, 1. / (c->m + 1));
     int next = (int)ceil(c->N * fmin(fmax(ratio, 0.5), 2));
     next = next < INTERVALS_LEAST ? INTERVALS_LEAST : next;
     return next < c->options.intervals_max ? next : c->options.intervals_max;
 }
 
-static zw_status refine(zw_connection *c, double b, zw_error *err) {
+static zw_status refine_mesh(zw_connection *c, double b, zw_error *err) {
     for (int i = 0; i < REFINEMENTS; i++) {
         double *list[] = {c->x};
-        ZW_TRY(refer(c, b, err));
-        ZW_TRY(correct(c, b, c->x, err));
+        ZW_TRY(set_reference(c, b, err));
+        ZW_TRY(correct_connection(c, b, c->x, err));
         double error = zw_connection_error(c, c->x);
-        int next = wanted(c, error);
+        int next = wanted_intervals(c, error);
         if (i > 1 && (error <= c->options.tolerance || next <= c->N))
             break;
         if (next < c->N)
@@ -459,7 +460,7 @@ static zw_status refine(zw_connection *c, double b, zw_error *err) {
         ZW_TRY(zw_connection_adapt(c, next, 1, list, err));
         c->x = list[0];
     }
-    return refer(c, b, err);
+    return set_reference(c, b, err);
 }
 
 /* Saves a solution, to return to it. */
@@ -469,7 +470,7 @@ typedef struct kept {
     double *mesh, *x;
 } kept;
 
-static zw_status keep(const zw_connection *c, kept *k, zw_error *err) {
+static zw_status save_state(const zw_connection *c, kept *k, zw_error *err) {
     int n = zw_connection_size(c);
     zw_arena_init(&k->arena, &c->arena.alloc);
     k->N = c->N;
@@ -482,11 +483,11 @@ static zw_status keep(const zw_connection *c, kept *k, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status restore(zw_connection *c, const kept *k, double b, zw_error *err) {
+static zw_status restore_state(zw_connection *c, const kept *k, double b, zw_error *err) {
     ZW_TRY(zw_connection_make_room(c, k->N, err));
     memcpy(c->mesh, k->mesh, sizeof(double) * (size_t)(k->N + 1));
     memcpy(c->x, k->x, sizeof(double) * (size_t)zw_connection_size(c));
-    return refer(c, b, err);
+    return set_reference(c, b, err);
 }
 
 /* the intervals from j to k of what was kept, for all of the mesh */
@@ -524,15 +525,16 @@ static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info
     int first = twice_as_far(c, 0, 0, 1), last = twice_as_far(c, 1, c->N, -1);
     if (last - first < INTERVALS_LEAST / 2)
         return ZW_OK;
-    zw_status status = keep(c, &own, err);
+    zw_status status = save_state(c, &own, err);
     if (status >= 0)
         status = take_part(c, &own, first, last, err);
     if (status >= 0) {
-        zw_status found = refer(c, b, &trouble);
+        zw_status found = set_reference(c, b, &trouble);
         if (found >= 0)
-            found = correct(c, b, c->x, &trouble);
+            found = correct_connection(c, b, c->x, &trouble);
         info->by_ends = found >= 0 ? fabs(zw_connection_value(c, c->x) - value) : NAN;
-        status = found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : restore(c, &own, b, err);
+        status =
+            found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : restore_state(c, &own, b, err);
     }
     zw_arena_clear(&own.arena);
     return status;
@@ -543,16 +545,17 @@ static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info
     kept own;
     zw_error trouble = {0};
     double value = zw_connection_value(c, c->x), *list[] = {c->x};
-    zw_status status = keep(c, &own, err);
+    zw_status status = save_state(c, &own, err);
     if (status >= 0)
         status = zw_connection_adapt(c, (c->N + 1) / 2, 1, list, err);
     if (status >= 0) {
         c->x = list[0];
-        zw_status found = refer(c, b, &trouble);
+        zw_status found = set_reference(c, b, &trouble);
         if (found >= 0)
-            found = correct(c, b, c->x, &trouble);
+            found = correct_connection(c, b, c->x, &trouble);
         info->by_mesh = found >= 0 ? fabs(zw_connection_value(c, c->x) - value) : NAN;
-        status = found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : restore(c, &own, b, err);
+        status =
+            found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : restore_state(c, &own, b, err);
     }
     zw_arena_clear(&own.arena);
     return status;
@@ -564,13 +567,13 @@ static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
     zw_error trouble = {0};
     if (!(fmax(c->far[0], c->far[1]) > FAR * c->options.distance))
         return ZW_OK;
-    zw_status status = keep(c, &own, err);
+    zw_status status = save_state(c, &own, err);
     if (status >= 0) {
         zw_status found = zw_connection_extend(c, &trouble);
         if (found >= 0)
-            found = refine(c, b, &trouble);
+            found = refine_mesh(c, b, &trouble);
         status = found == ZW_E_MEMORY ? zw_out_of_memory(err, NULL)
-                 : found < 0          ? restore(c, &own, b, err)
+                 : found < 0          ? restore_state(c, &own, b, err)
                                       : ZW_OK;
     }
     zw_arena_clear(&own.arena);
@@ -584,15 +587,15 @@ static zw_status solve_guess(zw_connection *c, const double value[2], zw_error *
          n = 2 * n < most ? 2 * n : most) {
         zw_error trouble = {0};
         ZW_TRY(zw_connection_take(c, value[0], n, err));
-        zw_status status = refine(c, value[1], &trouble);
+        zw_status status = refine_mesh(c, value[1], &trouble);
         if (status >= 0 || status == ZW_E_MEMORY || n == most)
             return status < 0 ? zw_fail(err, status, "%s", trouble.text) : status;
         ZW_TRY(zw_connection_move(c, value, err));
     }
 }
 
-static zw_status solve(zw_connection *c, double value[2], bool nearer, zw_connection_info *info,
-                       zw_error *err) {
+static zw_status solve_connection(zw_connection *c, double value[2], bool nearer,
+                                  zw_connection_info *info, zw_error *err) {
     ZW_TRY(solve_guess(c, value, err));
     if (nearer)
         ZW_TRY(come_nearer(c, value[1], err));
@@ -624,7 +627,7 @@ zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_co
     if (shot.side == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
     ZW_TRY(zw_connection_cut(c, shot.time, err));
-    return solve(c, value, info != NULL, info, err);
+    return solve_connection(c, value, info != NULL, info, err);
 }
 
 zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
@@ -636,7 +639,7 @@ zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
     ZW_TRY(refuse_ends(c, err));
     ZW_TRY(zw_connection_record_orbit(c, orbit, err));
     ZW_TRY(zw_connection_cut_orbit(c, err));
-    return solve(c, value, true, info, err);
+    return solve_connection(c, value, true, info, err);
 }
 
 /* ------------------------------------------------------------------------------------------------ on the way along b */
@@ -646,10 +649,10 @@ zw_status zw_connection_renew(zw_connection *c, const double *x, double b, doubl
     double *list[] = {c->x, tangent};
     if (x != c->x)
         memcpy(c->x, x, sizeof(double) * (size_t)zw_connection_size(c));
-    int next = wanted(c, zw_connection_error(c, c->x));
+    int next = wanted_intervals(c, zw_connection_error(c, c->x));
     ZW_TRY(zw_connection_adapt(c, next, tangent ? 2 : 1, list, err));
     c->x = list[0];
-    return refer(c, b, err);
+    return set_reference(c, b, err);
 }
 
 int zw_connection_room(const zw_connection *c) {

@@ -15,7 +15,7 @@ enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
 #define STEP 0.1 /* over the largest eigenvalue of the space */
 
 /* out = P B dx, P onto what grows or onto the rest; B dx lies in the space of dx, but for rounding */
-static void project(const zw_connection *c, int end, const double *dx, double *out) {
+static void project_direction(const zw_connection *c, int end, const double *dx, double *out) {
     const zw_connection_end *e = &c->end[end];
     for (int i = 0; i < c->nx; i++) {
         out[i] = 0;
@@ -26,18 +26,19 @@ static void project(const zw_connection *c, int end, const double *dx, double *o
     }
 }
 
-static void rate(const zw_connection *c, int end, const double *dx, double *room, double *out) {
+static void evaluate_rate(const zw_connection *c, int end, const double *dx, double *room,
+                          double *out) {
     const zw_connection_end *e = &c->end[end];
     for (int i = 0; i < c->nx; i++) {
         room[i] = 0;
         for (int k = 0; k < c->nx; k++)
             room[i] += e->rate[i * c->nx + k] * dx[k];
     }
-    project(c, end, room, out);
+    project_direction(c, end, room, out);
 }
 
 /* one step of Runge and Kutta's method of fourth order */
-static void step(const zw_connection *c, int end, double h, double *dx, double *room) {
+static void step_rk4(const zw_connection *c, int end, double h, double *dx, double *room) {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
     int nx = c->nx;
     double *k = room + nx, *here = k + nx, *sum = here + nx;
@@ -45,14 +46,14 @@ static void step(const zw_connection *c, int end, double h, double *dx, double *
     for (int s = 0; s < 4; s++) {
         for (int i = 0; i < nx; i++)
             here[i] = dx[i] + (s ? at[s] * h * k[i] : 0);
-        rate(c, end, here, room, k);
+        evaluate_rate(c, end, here, room, k);
         for (int i = 0; i < nx; i++)
             sum[i] += weight[s] * h * k[i];
     }
-    project(c, end, sum, dx);
+    project_direction(c, end, sum, dx);
 }
 
-static double fastest(const zw_connection_end *e, int end) {
+static double fastest_rate(const zw_connection_end *e, int end) {
     double most = 0;
     for (int i = 0; i < e->n; i++)
         if ((e->re[i] > 0) == (end == 0))
@@ -61,17 +62,17 @@ static double fastest(const zw_connection_end *e, int end) {
 }
 
 /* dx a time t further, in steps that are short enough */
-static void advance(const zw_connection *c, int end, double t, double *dx, double *room) {
-    int steps = 1 + (int)(fabs(t) * fastest(&c->end[end], end) / STEP);
+static void advance_direction(const zw_connection *c, int end, double t, double *dx, double *room) {
+    int steps = 1 + (int)(fabs(t) * fastest_rate(&c->end[end], end) / STEP);
     for (int i = 0; i < steps; i++)
-        step(c, end, t / steps, dx, room);
+        step_rk4(c, end, t / steps, dx, room);
 }
 
 /* how long the linear motion takes from dx to a distance d; dx is lost. 0: it does not come there */
 static double time_to(const zw_connection *c, int end, double d, double *dx, double *room) {
-    double h = STEP / fastest(&c->end[end], end), *x = room + 4 * (size_t)c->nx;
+    double h = STEP / fastest_rate(&c->end[end], end), *x = room + 4 * (size_t)c->nx;
     for (int steps = 1; steps < STEPS_MOST; steps++) {
-        step(c, end, end == 0 ? -h : h, dx, room);
+        step_rk4(c, end, end == 0 ? -h : h, dx, room);
         for (int i = 0; i < c->nx; i++)
             x[i] = c->end[end].motion.x[i] + dx[i];
         if (zw_connection_apart(c, c->size, x, c->end[end].motion.x) <= d)
@@ -81,13 +82,13 @@ static double time_to(const zw_connection *c, int end, double d, double *dx, dou
 }
 
 static int intervals_of(const zw_connection *c, int end, double time) {
-    double n = ceil(time * fastest(&c->end[end], end));
+    double n = ceil(time * fastest_rate(&c->end[end], end));
     return n < TAIL_LEAST ? TAIL_LEAST : n > TAIL_MOST ? TAIL_MOST : (int)n;
 }
 
 /* u = x_end + dx, with ignorable entries of the joint; on the constraints */
-static zw_status place(zw_connection *c, int end, const double *joint, const double *dx, double *u,
-                       zw_error *err) {
+static zw_status place_state(zw_connection *c, int end, const double *joint, const double *dx,
+                             double *u, zw_error *err) {
     for (int i = 0; i < c->nx; i++)
         u[i] = c->essential[i] ? c->end[end].motion.x[i] + dx[i] : joint[i];
     return c->has_manifold ? zw_flow_project(c->flow, 0, u, NULL, err) : ZW_OK;
@@ -100,27 +101,27 @@ static zw_status fill_tail(zw_connection *c, int end, const double *joint, int f
     double *dx = room + 5 * nx, *at = dx + nx, *u = at + nx, h = time / n;
     for (int i = 0; i < c->nx; i++)
         u[i] = c->essential[i] ? joint[i] - c->end[end].motion.x[i] : 0;
-    project(c, end, u, dx);
+    project_direction(c, end, u, dx);
     for (int k = 0; k < n; k++) { /* dx at the node next to the joint */
         int j = end == 0 ? first + n - 1 - k : first + k;
         if (end == 0)
-            advance(c, end, -h, dx, room);
+            advance_direction(c, end, -h, dx, room);
         double *node = (double *)zw_connection_node(c, c->x, j);
-        ZW_TRY(place(c, end, joint, dx, node, err));
+        ZW_TRY(place_state(c, end, joint, dx, node, err));
         for (int i = 0; i < c->m; i++) {
             memcpy(at, dx, sizeof(double) * nx);
-            advance(c, end, c->rule.c[i] * h, at, room);
-            ZW_TRY(place(c, end, joint, at, u, err));
+            advance_direction(c, end, c->rule.c[i] * h, at, room);
+            ZW_TRY(place_state(c, end, joint, at, u, err));
             double *slope = (double *)zw_connection_slope(c, c->x, j, i);
             ZW_TRY(zw_flow_rates(c->flow, 0, u, slope, NULL, err));
             for (size_t r = 0; r < nx; r++)
                 slope[r] *= T;
         }
         if (end == 1)
-            advance(c, end, h, dx, room);
+            advance_direction(c, end, h, dx, room);
     }
     double *far = (double *)zw_connection_node(c, c->x, end == 0 ? first : first + n);
-    return end == 1 ? place(c, end, joint, dx, far, err) : ZW_OK;
+    return end == 1 ? place_state(c, end, joint, dx, far, err) : ZW_OK;
 }
 
 zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
@@ -141,7 +142,7 @@ zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
         double *dx = room + 5 * nx, *u = dx + nx;
         for (size_t i = 0; i < nx; i++)
             u[i] = c->essential[i] ? joint[e][i] - c->end[e].motion.x[i] : 0;
-        project(c, e, u, dx);
+        project_direction(c, e, u, dx);
         time[e] = c->far[e] > d ? time_to(c, e, d, dx, room) : 0;
         n[e] = time[e] > 0 ? intervals_of(c, e, time[e]) : 0;
     }

@@ -45,7 +45,7 @@ static void measure_sizes(zw_connection *c, int first, int last) {
 }
 
 /* the part of x - x_end that grows (or else that decays), of its length: where the motion passes an end it is no small one any more */
-static double share(const zw_connection *c, int end, bool grows, const double *x) {
+static double direction_share(const zw_connection *c, int end, bool grows, const double *x) {
     const zw_connection_end *e = &c->end[end];
     double part = 0, whole = 0;
     for (int i = 0; i < c->nx; i++) {
@@ -84,7 +84,8 @@ static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int
     while (*last < end && zw_connection_apart(c, c->size, c->record_x + *last * c->nx,
                                               c->end[1 - from].motion.x) > ROOM * d)
         (*last)++;
-    while (*last > far && share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > PASSING)
+    while (*last > far &&
+           direction_share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > PASSING)
         (*last)--;
     if (*last - *first < 4)
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
@@ -214,7 +215,8 @@ static int leave_end(const zw_connection *c, int end, int k, int by) {
     for (int left = c->nrecord - 1; left > 0; left--, k += by) {
         const double *x = c->record_x + (size_t)(k * c->nx);
         double far = zw_connection_apart(c, c->size, x, c->end[end].motion.x);
-        if (far >= ENOUGH || (far >= c->options.distance && share(c, end, end == 1, x) < PASSING))
+        if (far >= ENOUGH ||
+            (far >= c->options.distance && direction_share(c, end, end == 1, x) < PASSING))
             break;
     }
     return k;

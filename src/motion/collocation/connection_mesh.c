@@ -65,7 +65,7 @@ void zw_connection_state_of(const zw_connection *c, const double *x, double tau,
 }
 
 /* C */
-static double constant(const zw_gauss *g) {
+static double error_constant(const zw_gauss *g) {
     enum { PARTS = 200 };
     double sum = 0, most = 0, factorial = 1;
     for (int k = 0; k < PARTS; k++) {
@@ -81,7 +81,7 @@ static double constant(const zw_gauss *g) {
 }
 
 /* entry r of u^(m) in interval j */
-static double highest(const zw_connection *c, const double *x, int j, int r) {
+static double highest_derivative(const zw_connection *c, const double *x, int j, int r) {
     double scale = pow(zw_connection_width(c, j), 1 - c->m), sum = 0;
     for (int i = 2; i < c->m; i++)
         scale *= i;
@@ -96,32 +96,35 @@ static double highest(const zw_connection *c, const double *x, int j, int r) {
 }
 
 /* |u^(m+1)| at node j, in the sizes of the orbit */
-static double bend(const zw_connection *c, const double *x, int j) {
+static double derivative_size(const zw_connection *c, const double *x, int j) {
     double sum = 0;
     j = j < 1 ? 1 : j > c->N - 1 ? c->N - 1 : j;
     double apart = 0.5 * (zw_connection_width(c, j) + zw_connection_width(c, j - 1));
     for (int r = 0; r < c->nx; r++) {
         double change =
-            c->essential[r] ? (highest(c, x, j, r) - highest(c, x, j - 1, r)) / c->size[r] : 0;
+            c->essential[r]
+                ? (highest_derivative(c, x, j, r) - highest_derivative(c, x, j - 1, r)) / c->size[r]
+                : 0;
         sum += change * change;
     }
     return sqrt(sum) / apart;
 }
 
 double zw_connection_error(const zw_connection *c, const double *x) {
-    double most = 0, C = constant(&c->rule), left = bend(c, x, 0);
+    double most = 0, C = error_constant(&c->rule), left = derivative_size(c, x, 0);
     for (int j = 0; j < c->N; j++) {
-        double right = bend(c, x, j + 1);
+        double right = derivative_size(c, x, j + 1);
         most = fmax(most, C * pow(zw_connection_width(c, j), c->m + 1) * fmax(left, right));
         left = right;
     }
     return most;
 }
 
-static void spread(const zw_connection *c, const double *x, int n, double *density, double *mesh) {
-    double all = 0, left = bend(c, x, 0);
+static void spread_mesh(const zw_connection *c, const double *x, int n, double *density,
+                        double *mesh) {
+    double all = 0, left = derivative_size(c, x, 0);
     for (int j = 0; j < c->N; j++) {
-        double right = bend(c, x, j + 1);
+        double right = derivative_size(c, x, j + 1);
         density[j] = pow(0.5 * (left + right), 1. / (c->m + 1));
         all += density[j] * zw_connection_width(c, j);
         left = right;
@@ -141,7 +144,8 @@ static void spread(const zw_connection *c, const double *x, int n, double *densi
     mesh[n] = 1;
 }
 
-static void move(const zw_connection *c, const double *x, int n, const double *mesh, double *to) {
+static void move_solution(const zw_connection *c, const double *x, int n, const double *mesh,
+                          double *to) {
     int stride = c->nx * (c->m + 1);
     double *none = c->state;
     for (int j = 0; j < n; j++) {
@@ -163,9 +167,9 @@ zw_status zw_connection_adapt(zw_connection *c, int intervals, int n, double **x
            *moved = ZW_NEW(&work, double, size *(size_t)n + 1);
     zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
-        spread(c, x[0], intervals, density, mesh);
+        spread_mesh(c, x[0], intervals, density, mesh);
         for (int i = 0; i < n; i++)
-            move(c, x[i], intervals, mesh, moved + size * (size_t)i);
+            move_solution(c, x[i], intervals, mesh, moved + size * (size_t)i);
         status = zw_connection_make_room(c, intervals, err);
     }
     if (status >= 0) {

@@ -87,7 +87,7 @@ typedef struct shot {
 } shot;
 
 /* r about the target */
-static double distance(const shot *s, const double *x) {
+static double target_distance(const shot *s, const double *x) {
     const zw_connection_end *e = s->target;
     int nx = s->c->nx;
     double sum = 0;
@@ -103,7 +103,7 @@ static double distance(const shot *s, const double *x) {
 }
 
 /* l.(x - x_2), and whether what goes that way is more than the rest */
-static double beside(const shot *s, const double *x, double r, bool *most) {
+static double left_projection(const shot *s, const double *x, double r, bool *most) {
     const zw_connection_end *e = s->target;
     double part = 0;
     for (int i = 0; i < s->c->nx; i++)
@@ -137,21 +137,21 @@ zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_err
     return ZW_OK;
 }
 
-static zw_status note(shot *s, double t, const double *x, zw_error *err) {
+static zw_status record_state(shot *s, double t, const double *x, zw_error *err) {
     return s->record ? zw_connection_note(s->c, t, x, err) : ZW_OK;
 }
 
 /* true: it is over */
-static bool judge(shot *s, double t, const double *x) {
+static bool is_finished(shot *s, double t, const double *x) {
     zw_splitting *o = s->out;
-    double r = distance(s, x);
+    double r = target_distance(s, x);
     bool most;
     if (!s->approaches) {
         o->farthest = fmax(o->farthest, r);
         s->approaches = r < NEARER * o->farthest;
         if (!s->approaches && r > WITHOUT * s->first) {
             o->fate = ZW_CONNECTION_LEAVES;
-            o->away = beside(s, x, r, &most) > 0 ? 1 : -1;
+            o->away = left_projection(s, x, r, &most) > 0 ? 1 : -1;
             return true;
         }
         o->nearest = r;
@@ -164,7 +164,7 @@ static bool judge(shot *s, double t, const double *x) {
         s->left = 0;
         return false;
     }
-    double part = beside(s, x, r, &most);
+    double part = left_projection(s, x, r, &most);
     if (s->left == 0 && r > LEFT * o->nearest)
         s->left = (part > 0 ? 1 : -1) * (s->c->has_other ? 1 : s->side);
     if (!(r > AGAIN * o->nearest && (most || r > NEARER * o->farthest)))
@@ -174,7 +174,7 @@ static bool judge(shot *s, double t, const double *x) {
     return true;
 }
 
-static bool rests(const shot *s, const double *f0) {
+static bool is_at_rest(const shot *s, const double *f0) {
     const zw_connection *c = s->c;
     double most = 0;
     for (int i = 0; i < c->nx; i++)
@@ -188,11 +188,11 @@ static bool is_fate(zw_status status) {
     return status < 0 && status != ZW_E_MEMORY && status != ZW_STOPPED;
 }
 
-static zw_status fly(shot *s, double *x, zw_error *err) {
+static zw_status integrate_shot(shot *s, double *x, zw_error *err) {
     zw_connection *c = s->c;
     double *to = c->step + 9 * (size_t)c->nx, t = 0, h = 0.1 / s->pace, error;
     double most = s->record ? s->out->time / RECORD_PARTS : INFINITY;
-    ZW_TRY(note(s, 0, x, err));
+    ZW_TRY(record_state(s, 0, x, err));
     s->out->fate = ZW_CONNECTION_WANDERS;
     for (int steps = 0; steps < s->steps_most && fabs(t) < s->longest; steps++) {
         zw_error trouble = {0};
@@ -210,14 +210,14 @@ static zw_status fly(shot *s, double *x, zw_error *err) {
         }
         t += s->sign * h;
         memcpy(x, to, sizeof(double) * (size_t)c->nx);
-        ZW_TRY(note(s, t, x, err));
-        if (judge(s, t, x))
+        ZW_TRY(record_state(s, t, x, err));
+        if (is_finished(s, t, x))
             return ZW_OK;
-        if (steps > 10 && !s->approaches && s->out->farthest > s->first && rests(s, c->step)) {
+        if (steps > 10 && !s->approaches && s->out->farthest > s->first && is_at_rest(s, c->step)) {
             s->out->fate = ZW_CONNECTION_RESTS;
             return ZW_OK;
         }
-        if (s->approaches && rests(s, c->step) && s->out->nearest > 1e-3 * s->out->farthest) {
+        if (s->approaches && is_at_rest(s, c->step) && s->out->nearest > 1e-3 * s->out->farthest) {
             s->out->fate = ZW_CONNECTION_RESTS;
             return ZW_OK;
         }
@@ -226,21 +226,21 @@ static zw_status fly(shot *s, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-static double slowest(const zw_connection_end *e) {
+static double slowest_rate(const zw_connection_end *e) {
     double u = e->slow_unstable >= 0 ? e->re[e->slow_unstable] : INFINITY,
            s = e->slow_stable >= 0 ? -e->re[e->slow_stable] : INFINITY;
     return fmin(u, s);
 }
 
-static double fastest(const zw_connection_end *e) {
+static double fastest_rate(const zw_connection_end *e) {
     double most = 0;
     for (int i = 0; i < e->n; i++)
         most = fmax(most, hypot(e->re[i], e->im[i]));
     return most;
 }
 
-static zw_status start(zw_connection *c, const double value[2], int side, bool record,
-                       zw_splitting *out, zw_error *err) {
+static zw_status shoot_connection(zw_connection *c, const double value[2], int side, bool record,
+                                  zw_splitting *out, zw_error *err) {
     int way = zw_connection_way(c), nx = c->nx;
     double keep = out->time;
     *out = (zw_splitting){.fate = ZW_CONNECTION_WANDERS};
@@ -258,23 +258,24 @@ static zw_status start(zw_connection *c, const double value[2], int side, bool r
               .side = side,
               .record = record,
               .out = out};
-    double rate[2] = {slowest(&c->end[0]), slowest(&c->end[1])},
+    double rate[2] = {slowest_rate(&c->end[0]), slowest_rate(&c->end[1])},
            *x = c->step + 10 * (size_t)nx; /* step has 12 nx: 8 are the method's */
     s.pace = fmin(rate[0], rate[1]);
     s.longest = c->options.time > 0 ? c->options.time : TIMES * (1 / rate[0] + 1 / rate[1]);
     s.steps_most = /* explicit steps follow what decays fastest */
-        fmin(STEPS_LEAST + s.longest * fmax(fastest(&c->end[0]), fastest(&c->end[1])), STEPS_MOST);
+        fmin(STEPS_LEAST + s.longest * fmax(fastest_rate(&c->end[0]), fastest_rate(&c->end[1])),
+             STEPS_MOST);
     for (int i = 0; i < nx; i++)
         x[i] = from->motion.x[i] + side * c->options.launch * from->right[s.kind][i];
     if (c->has_manifold)
         ZW_TRY(zw_flow_project(c->flow, 0, x, NULL, err));
-    s.first = fmax(1, distance(&s, x));
+    s.first = fmax(1, target_distance(&s, x));
     out->time = keep;
-    ZW_TRY(fly(&s, x, err));
+    ZW_TRY(integrate_shot(&s, x, err));
     /* what comes near and ends close by, on a steady motion or a small orbit, has passed too, to the side on which it is */
     bool most, rests = out->fate == ZW_CONNECTION_RESTS;
     if (rests && s.left == 0)
-        s.left = (beside(&s, x, 0, &most) > 0 ? 1 : -1) * (c->has_other ? 1 : side);
+        s.left = (left_projection(&s, x, 0, &most) > 0 ? 1 : -1) * (c->has_other ? 1 : side);
     if ((rests || out->fate == ZW_CONNECTION_WANDERS) && s.approaches)
         out->side = s.left;
     out->time = out->side ? fabs(s.at_nearest) : NAN;
@@ -283,16 +284,16 @@ static zw_status start(zw_connection *c, const double value[2], int side, bool r
 
 zw_status zw_connection_shoot(zw_connection *c, const double value[2], int side, zw_splitting *out,
                               zw_error *err) {
-    return start(c, value, side, false, out, err);
+    return shoot_connection(c, value, side, false, out, err);
 }
 
 zw_status zw_connection_record(zw_connection *c, const double value[2], int side, zw_splitting *out,
                                zw_error *err) {
     zw_splitting first = {0};
-    ZW_TRY(start(c, value, side, false, &first, err));
+    ZW_TRY(shoot_connection(c, value, side, false, &first, err));
     if (first.side == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
     *out = first;
     c->nrecord = 0;
-    return start(c, value, side, true, out, err);
+    return shoot_connection(c, value, side, true, out, err);
 }

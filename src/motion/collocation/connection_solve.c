@@ -48,7 +48,7 @@ bool zw_connection_factors_make(zw_connection_factors *f, zw_arena *arena, int n
 /* ------------------------------------------------------------------------------------------------------ intervals */
 
 /* v = Q_j v */
-static void project(const zw_connection *c, int j, double *v) {
+static void apply_projector(const zw_connection *c, int j, double *v) {
     int nx = c->nx;
     double *out = c->state;
     if (!c->has_manifold)
@@ -63,7 +63,7 @@ static void project(const zw_connection *c, int j, double *v) {
 }
 
 /* h sum b k of slopes */
-static void integrate(const zw_connection *c, int j, const double *k, double *out) {
+static void integrate_slopes(const zw_connection *c, int j, const double *k, double *out) {
     memset(out, 0, sizeof(double) * (size_t)c->nx);
     for (int i = 0; i < c->m; i++)
         for (int r = 0; r < c->nx; r++)
@@ -109,10 +109,10 @@ static zw_status factor_interval(zw_connection *c, const double *x, int j, zw_er
         return ZW_RETRY;
     zw_num_lu_solve(size, LU, f->pivot + (size_t)(j * size), nx + NB, D);
     for (int s = 0; s < nx + NB; s++) {
-        integrate(c, j, D + (size_t)(s * size), sum);
+        integrate_slopes(c, j, D + (size_t)(s * size), sum);
         if (s < nx)
             sum[s] += 1;
-        project(c, j + 1, sum);
+        apply_projector(c, j + 1, sum);
         for (int r = 0; r < nx; r++) {
             if (s < nx)
                 f->A[(size_t)j * (size_t)(nx * nx) + (size_t)(r * nx + s)] = sum[r];
@@ -292,7 +292,7 @@ zw_status zw_connection_factor(void *self, const double *x, double b, const doub
 /* ----------------------------------------------------------------------------------------------------------- solve */
 
 /* what slopes and nodes ask for, as right sides of the relations between nodes: d_1 .. d_N */
-static void gather(zw_connection *c, const double *b) {
+static void gather_sides(zw_connection *c, const double *b) {
     int n = c->nx, size = c->m * n, stride = size + n;
     zw_connection_factors *f = &c->factors;
     for (int j = 0; j < c->N; j++) {
@@ -302,8 +302,8 @@ static void gather(zw_connection *c, const double *b) {
             e[i] = b[j * stride + n + i] * c->size[i % n];
         zw_num_lu_solve(size, f->LU + (size_t)j * (size_t)size * (size_t)size,
                         f->pivot + (size_t)(j * size), 1, e);
-        integrate(c, j, e, sum);
-        project(c, j + 1, sum);
+        integrate_slopes(c, j, e, sum);
+        apply_projector(c, j + 1, sum);
         for (int r = 0; r < n; r++)
             d[r] = sum[r] + b[(j + 1) * stride + r] * c->size[r];
     }
@@ -316,7 +316,7 @@ void zw_connection_eliminate(void *self, double *b) {
     zw_connection_factors *f = &c->factors;
     size_t square = (size_t)(n * n);
     double *u = f->u, *z = u + (size_t)((c->N + 1) * n), *d = f->d;
-    gather(c, b);
+    gather_sides(c, b);
     for (int s = 1; s < c->N; s++)
         reflect_side(n, f->Q + 2 * square * (size_t)s, f->tau + (size_t)(s * n),
                      d + (size_t)(s * n), d + (size_t)((s + 1) * n));

@@ -40,7 +40,7 @@ void zw_connections_options_init(zw_connections_options *options, size_t size) {
 
 /* -------------------------------------------------------------------------------------------------------- set-up */
 
-static zw_status set(void *user, const double value[2], double *p, zw_error *err) {
+static zw_status set_parameters(void *user, const double value[2], double *p, zw_error *err) {
     zw_connections *s = user;
     memcpy(p, s->p, sizeof(double) * (size_t)s->sys->np);
     p[s->over[0].parameter] = value[0];
@@ -79,7 +79,7 @@ static zw_status read_ranges(zw_connections *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse(const zw_connections *s, zw_error *err) {
+static zw_status check_supported(const zw_connections *s, zw_error *err) {
     ZW_TRY(zw_refuse_rough(s->e, "connecting orbits", 1 + s->has_second, s->over, err));
     if (!s->e->symmetries.autonomous) {
         zw_fail(err, ZW_E_OPTION, "something moves as a given function of time");
@@ -136,10 +136,10 @@ static zw_status make_connection(zw_connections *s, zw_connection **out, double 
     for (int w = 0; w < 1 + s->has_second; w++)
         o.unit[w] = 0.1 * fabs(s->over[w].to - s->over[w].from);
     return zw_connection_create(out, s->e->flow, &s->e->symmetries, s->e->scale, s->e->motion.x,
-                                s->begin, &o, set, s, err);
+                                s->begin, &o, set_parameters, s, err);
 }
 
-static zw_status build(zw_connections *s, zw_error *err) {
+static zw_status build_connections(zw_connections *s, zw_error *err) {
     const zw_system *y = s->sys;
     const zw_connections_options *o = &s->options;
     if (o->points < 2 || o->curve_points < 1 || o->side < -1 || o->side > 1 || !(o->time >= 0))
@@ -156,7 +156,7 @@ static zw_status build(zw_connections *s, zw_error *err) {
     ZW_TRY(zw_system_param_values(y, s->p, err));
     ZW_TRY(read_ranges(s, err));
     ZW_TRY(zw_equilibria_create(&s->e, y, &s->motion, err));
-    ZW_TRY(refuse(s, err));
+    ZW_TRY(check_supported(s, err));
     ZW_TRY(zw_equilibria_find(s->e, err));
     s->nx = s->e->kernel->nx;
     s->begin[0] = s->p[s->over[0].parameter];
@@ -188,7 +188,7 @@ zw_status zw_connections_create(zw_connections **out, const zw_system *sys,
         status = zw_options_adopt(&s->motion, sizeof s->motion, s->options.motion,
                                   "zw_equilibria_options", err);
     if (status >= 0)
-        status = build(s, err);
+        status = build_connections(s, err);
     if (status < 0)
         zw_connections_destroy(s);
     else
@@ -215,8 +215,8 @@ static bool asked_to_stop(zw_connections *s, double done) {
     return s->stopped;
 }
 
-static zw_status shoot(zw_connections *s, zw_connection *c, double a, int side, zw_splitting *out,
-                       zw_error *err) {
+static zw_status shoot_from_saddle(zw_connections *s, zw_connection *c, double a, int side,
+                                   zw_splitting *out, zw_error *err) {
     const double value[2] = {a, s->begin[1]};
     ZW_TRY(zw_connection_shoot(c, value, side, out, err));
     if (!zw_kernel_wants_compile(s->e->kernel))
@@ -230,7 +230,7 @@ static bool is_trouble(zw_status status) {
            status == ZW_E_SINGULAR;
 }
 
-static void lose(zw_connections *s, double value, const char *why) {
+static void record_loss(zw_connections *s, double value, const char *why) {
     if (!isnan(s->lost_at))
         return;
     s->lost_at = value;
@@ -248,7 +248,7 @@ zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bo
         zw_error trouble = {0};
         zw_status status = zw_connection_move(c, value, &trouble);
         if (is_trouble(status)) {
-            lose(s, value[0], trouble.text);
+            record_loss(s, value[0], trouble.text);
             *there = false;
         } else if (status < 0) {
             return zw_fail(err, status, "%s", trouble.text);
@@ -264,10 +264,10 @@ static zw_status look_at(zw_connections *s, int i, zw_error *err) {
         s->scan[k][i] = (zw_splitting){.fate = ZW_CONNECTION_WANDERS};
         if (s->options.side && s->options.side != side)
             continue;
-        zw_status status = shoot(s, s->c, s->at[i], side, &s->scan[k][i], &trouble);
+        zw_status status = shoot_from_saddle(s, s->c, s->at[i], side, &s->scan[k][i], &trouble);
         if (is_trouble(status)) {
             s->has_saddle[i] = false;
-            lose(s, s->at[i], trouble.text);
+            record_loss(s, s->at[i], trouble.text);
             return ZW_OK;
         }
         if (status < 0)
@@ -277,7 +277,7 @@ static zw_status look_at(zw_connections *s, int i, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status scan(zw_connections *s, zw_error *err) {
+static zw_status scan_range(zw_connections *s, zw_error *err) {
     int n = s->options.points, nearest = 0, done = 0;
     for (int i = 0; i < n; i++) {
         s->at[i] = s->over[0].from + (s->over[0].to - s->over[0].from) * i / (n - 1);
@@ -316,16 +316,17 @@ typedef struct bracket {
     int side;
 } bracket;
 
-static double ratio(const zw_splitting *p) {
+static double distance_ratio(const zw_splitting *p) {
     return p->farthest > 0 ? p->nearest / p->farthest : INFINITY;
 }
 
 /* false: the side changes by a jump */
-static zw_status bisect(zw_connections *s, bracket *b, bool *found, zw_error *err) {
+static zw_status bisect_connection(zw_connections *s, bracket *b, bool *found, zw_error *err) {
     zw_saddle end = zw_connection_saddle(s->c, zw_connection_way(s->c) > 0 ? 1 : 0);
     double grows = end.re[end.slow_unstable], decays = -end.re[end.slow_stable],
            power = (zw_connection_way(s->c) > 0 ? decays : grows) / (grows + decays),
-           width = fabs(b->a[1] - b->a[0]), at_first = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
+           width = fabs(b->a[1] - b->a[0]),
+           at_first = fmax(distance_ratio(&b->at[0]), distance_ratio(&b->at[1]));
     *found = false;
     for (int k = 0; k < HALVINGS; k++) {
         double mid = 0.5 * (b->a[0] + b->a[1]), size = fmax(fabs(b->a[0]), fabs(b->a[1]));
@@ -333,14 +334,14 @@ static zw_status bisect(zw_connections *s, bracket *b, bool *found, zw_error *er
         if (fabs(b->a[1] - b->a[0]) <= NARROW * DBL_EPSILON * size || mid == b->a[0] ||
             mid == b->a[1])
             break;
-        ZW_TRY(shoot(s, s->c, mid, b->side, &p, err));
+        ZW_TRY(shoot_from_saddle(s, s->c, mid, b->side, &p, err));
         if (p.side == 0)
             return ZW_OK;
         int which = p.side == b->at[0].side ? 0 : 1;
         b->a[which] = mid;
         b->at[which] = p;
     }
-    double nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1])),
+    double nearest = fmax(distance_ratio(&b->at[0]), distance_ratio(&b->at[1])),
            due = pow(fabs(b->a[1] - b->a[0]) / width, power);
     *found = nearest < NEAR || (due < SLOW && nearest < ALIKE * due * at_first);
     return ZW_OK;
@@ -389,11 +390,11 @@ static zw_status look_at_partner(zw_connections *s, zw_connection_found *f, zw_e
         ZW_TRY(zw_connections_walk(s, c, f->value, &there, err));
     if (!there)
         return ZW_OK;
-    zw_status status = shoot(s, c, f->bisected[0], -f->launch, &p, &trouble);
+    zw_status status = shoot_from_saddle(s, c, f->bisected[0], -f->launch, &p, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     f->both = status >= 0 && p.side != 0 &&
-              ratio(&p) < 10 * fmax(f->nearest[0], fmax(f->nearest[1], 1e-6));
+              distance_ratio(&p) < 10 * fmax(f->nearest[0], fmax(f->nearest[1], 1e-6));
     return ZW_OK;
 }
 
@@ -442,7 +443,7 @@ static void note_jump(zw_connections *s, const bracket *b) {
     if (s->jumps++ > 0)
         return;
     s->jump_at = b->a[0];
-    s->jump_nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
+    s->jump_nearest = fmax(distance_ratio(&b->at[0]), distance_ratio(&b->at[1]));
 }
 
 double zw_connections_error(double value, const zw_connection_info *info) {
@@ -466,7 +467,7 @@ zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_erro
     return ZW_OK;
 }
 
-static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
+static zw_status add_connection(zw_connections *s, const bracket *b, zw_error *err) {
     zw_connection_found f = {.launch = b->side,
                              .way = zw_connection_way(s->c),
                              .orbit = -1,
@@ -476,7 +477,7 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     for (int k = 0; k < 2; k++) {
         f.bisected[k] = b->a[k];
         f.side[k] = b->at[k].side;
-        f.nearest[k] = ratio(&b->at[k]);
+        f.nearest[k] = distance_ratio(&b->at[k]);
     }
     f.value = 0.5 * (b->a[0] + b->a[1]);
     for (int i = 0; i < s->nfound; i++) /* the other side of the same */
@@ -577,7 +578,7 @@ static bool never_splits(const zw_connections *s, int k) {
         passes++;
         changes += p->side * side < 0;
         side = p->side;
-        widest = fmax(widest, ratio(p));
+        widest = fmax(widest, distance_ratio(p));
     }
     /* one change of side in a very narrow range may be a true one */
     return passes > 2 && 2 * passes >= all && widest < (changes == 1 ? ROUNDED : UNSPLIT);
@@ -598,9 +599,9 @@ static zw_status refuse_all_values(const zw_connections *s, int side, zw_error *
 static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
     bool found, there;
     ZW_TRY(zw_connections_walk(s, s->c, b->a[0], &there, err));
-    ZW_TRY(bisect(s, b, &found, err));
+    ZW_TRY(bisect_connection(s, b, &found, err));
     if (found)
-        return add(s, b, err);
+        return add_connection(s, b, err);
     note_jump(s, b);
     return ZW_OK;
 }
@@ -631,7 +632,7 @@ static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
         zw_splitting p;
         if (mid == b.a[0] || mid == b.a[1])
             break;
-        ZW_TRY(shoot(s, s->c, mid, b.side, &p, err));
+        ZW_TRY(shoot_from_saddle(s, s->c, mid, b.side, &p, err));
         int which = kind_of(&p) == kind_of(&b.at[0]) ? 0 : 1, place = n++;
         b.a[which] = mid;
         b.at[which] = p;
@@ -674,7 +675,7 @@ static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
 }
 
 static zw_status shoot_all(zw_connections *s, zw_error *err) {
-    ZW_TRY(scan(s, err));
+    ZW_TRY(scan_range(s, err));
     if (!s->stopped)
         ZW_TRY(search_all(s, false, err));
     if (s->nfound == 0 && !s->stopped)

@@ -36,7 +36,7 @@ static zw_status add_point(walk *w, const zw_cont_point *p, zw_error *err) {
     return ZW_OK;
 }
 
-static double slowest(const zw_connection *c) {
+static double slowest_rate(const zw_connection *c) {
     double least = INFINITY;
     for (int e = 0; e < 2; e++) {
         zw_saddle a = zw_connection_saddle(c, e);
@@ -46,13 +46,13 @@ static double slowest(const zw_connection *c) {
     return least;
 }
 
-static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err) {
     walk *w = user;
     zw_connections *s = w->s;
     memcpy(w->x, p->x, sizeof(double) * (size_t)w->n);
     memcpy(w->tangent, p->tangent, sizeof(double) * (size_t)(w->n + 1));
     w->second = p->a;
-    double now = slowest(s->c);
+    double now = slowest_rate(s->c);
     w->slowest = w->slowest > 0 ? w->slowest : now;
     w->flat = now < FLAT * w->slowest;
     if (w->flat)
@@ -68,7 +68,8 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     return s->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw_error *err) {
+static zw_status follow_curve(zw_connections *s, zw_connections_curve *curve, int side,
+                              zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
     walk w = {.s = s, .of = curve->of, .skip = side > 0, .second = s->begin[1]};
     int room = zw_connection_room(s->c);
@@ -93,8 +94,8 @@ static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw
             memcpy(way, w.tangent, sizeof(double) * (size_t)(p.n + 1));
         o.toward = toward ? way : NULL;
         o.points_max = PIECE;
-        ZW_TRY(
-            zw_continue(&p, &o, x, w.second, side ? 1 : -1, take, &w, &info, &s->arena.alloc, err));
+        ZW_TRY(zw_continue(&p, &o, x, w.second, side ? 1 : -1, accept_point, &w, &info,
+                           &s->arena.alloc, err));
         curve->end[side] = info.end;
         curve->is_flat[side] = w.flat;
         snprintf(curve->why[side], sizeof curve->why[side], "%s", info.why);
@@ -115,7 +116,7 @@ static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw
     return ZW_OK;
 }
 
-static void reverse(zw_connections *s, int first, int n) {
+static void reverse_points(zw_connections *s, int first, int n) {
     for (int i = 0; i < n / 2; i++) {
         zw_connection_point keep = s->point[first + i];
         s->point[first + i] = s->point[first + n - 1 - i];
@@ -145,9 +146,9 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
         ZW_TRY(zw_connections_return(s, value[0], err));
         ZW_TRY(f->orbit >= 0 ? zw_connections_solve_orbit(s, f->orbit, value, NULL, err)
                              : zw_connection_solve(s->c, value, f->launch, NULL, err));
-        ZW_TRY(go(s, curve, side, err));
+        ZW_TRY(follow_curve(s, curve, side, err));
         if (side == 0)
-            reverse(s, curve->first, s->npoint - curve->first);
+            reverse_points(s, curve->first, s->npoint - curve->first);
     }
     curve->n = s->npoint - curve->first;
     return ZW_OK;

@@ -27,7 +27,7 @@ void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static bool watch(void *user, double done) {
+static bool check_stop(void *user, double done) {
     zw_diagram *d = user;
     d->stopped = d->stopped || (d->options.stop && d->options.stop(d->options.stop_user, done));
     return d->stopped;
@@ -49,13 +49,13 @@ int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box
     return n;
 }
 
-static zw_status search(zw_diagram *d, zw_error *err) {
+static zw_status search_equilibria(zw_diagram *d, zw_error *err) {
     static const double wide[WIDTHS] = {3, 30, 300}; /* times the sizes of coordinates */
     zw_equilibria_search_options o = zw_equilibria_search_options_default();
     zw_equilibria_box *box = ZW_NEW(&d->arena, zw_equilibria_box, d->branches->e->eq.nq + 1);
     if (!box)
         return zw_out_of_memory(err, NULL);
-    o.stop = watch;
+    o.stop = check_stop;
     o.stop_user = d;
     for (int k = 0; k < VALUES * WIDTHS && !d->stopped && d->options.starts > 0; k++) {
         int number = k / WIDTHS;
@@ -91,7 +91,7 @@ static zw_status find_steady(zw_diagram *d, zw_error *err) {
     o.motion = d->options.motion;
     o.anywhere = true;
     o.points_max = d->options.points_max;
-    o.stop = watch;
+    o.stop = check_stop;
     o.stop_user = d;
     ZW_TRY(zw_branches_create(&d->branches, d->sys, &o, err));
     d->over = d->branches->over;
@@ -102,7 +102,7 @@ static zw_status find_steady(zw_diagram *d, zw_error *err) {
             *err = trouble;
         return status;
     }
-    ZW_TRY(search(d, err));
+    ZW_TRY(search_equilibria(d, err));
     return zw_branches_switch(d->branches, d->options.branches, err);
 }
 
@@ -179,7 +179,7 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
     o.motion = d->options.motion;
     o.points_max = d->options.points_max;
     o.tolerance = d->options.tolerance;
-    o.stop = watch;
+    o.stop = check_stop;
     o.stop_user = d;
     if (d->over.parameter < 0 || d->stopped || d->options.orbits == 0)
         return ZW_OK;
@@ -203,7 +203,7 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------- public */
 
-static zw_status build(zw_diagram *d, zw_error *err) {
+static zw_status build_diagram(zw_diagram *d, zw_error *err) {
     ZW_TRY(find_steady(d, err));
     ZW_TRY(find_orbits(d, err));
     if (d->branches->branch.ncurve == 0 && (!d->orbits || d->orbits->nbranch == 0)) {
@@ -238,7 +238,7 @@ zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,
     zw_status status =
         zw_options_adopt(&d->options, sizeof d->options, options, "zw_diagram_options", err);
     if (status >= 0)
-        status = build(d, err);
+        status = build_diagram(d, err);
     if (status < 0)
         zw_diagram_destroy(d);
     else

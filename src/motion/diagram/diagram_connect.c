@@ -63,7 +63,8 @@ typedef struct visits {
 } visits;
 
 /* how far the orbit is from a saddle at a look, of the size of the orbit; turns of its angles from there */
-static double distance(const zw_diagram *d, int number, int look, const double *at, visit *now) {
+static double saddle_distance(const zw_diagram *d, int number, int look, const double *at,
+                              visit *now) {
     const zw_orbits *o = d->orbits;
     const zw_orbit_motion *m = &o->motion[number];
     double state[SIZE], away = 0;
@@ -133,7 +134,7 @@ int zw_diagram_find_saddles(const zw_diagram *d, int number, zw_diagram_saddles 
             continue;
         for (int look = 0; look < LOOKS; look++) {
             visit now = {.branch = k};
-            double away = distance(d, number, look, at, &now);
+            double away = saddle_distance(d, number, look, at, &now);
             v.lingers += away <= NEAR ? 1. / LOOKS : 0;
             if (away <= CLOSE)
                 take_visit(&v, &now, look, at, d, s);
@@ -154,7 +155,7 @@ bool zw_diagram_is_homoclinic(const zw_diagram *d, int number, const zw_diagram_
 
 /* --------------------------------------------------------------------------------------------------- connections */
 
-static zw_status set(void *user, const double value[2], double *p, zw_error *err) {
+static zw_status set_parameters(void *user, const double value[2], double *p, zw_error *err) {
     zw_branches *b = user;
     zw_arena_mark mark = zw_arena_mark_now(&b->arena);
     zw_status status = zw_branches_go_to(b, value[0], err);
@@ -183,7 +184,7 @@ static zw_status try_way(const attempt *a, int way, double *value, double *error
     o.unit[0] = 0.1 * a->range;
     o.way = way;
     zw_status status = zw_connection_create(&c, b->e->flow, &b->e->symmetries, b->e->scale,
-                                            a->saddle, at, &o, set, b, err);
+                                            a->saddle, at, &o, set_parameters, b, err);
     *both = status >= 0 && zw_connection_has_both_ways(c);
     if (status >= 0)
         status = a->number < 0

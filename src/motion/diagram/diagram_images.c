@@ -14,7 +14,7 @@ enum { TRIALS = 3, MIRRORS = 10, STATE = 64, STATES = 64, LOOKS = 200, STEP = 25
 #define ALMOST 1e-9  /* of rates: the same */
 #define ON 5e-3      /* of the size of an orbit: on it */
 
-static bool same(double a, double b) {
+static bool is_same(double a, double b) {
     return fabs(a - b) <= SAME * (fabs(a) + fabs(b));
 }
 
@@ -37,7 +37,7 @@ static bool mirrors_at(const zw_diagram *d, const double *a, const bool *flip, d
 }
 
 /* at a few states about x; room: 4 nx */
-static bool mirrors(const zw_diagram *d, const double *x, const bool *flip, double *room) {
+static bool is_mirrored(const zw_diagram *d, const double *x, const bool *flip, double *room) {
     const zw_equilibria *e = d->branches->e;
     int nx = e->kernel->nx;
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -73,7 +73,7 @@ static bool is_image(const zw_diagram *d, const zw_branches_point *p, const zw_b
     for (int k = 0; fits && !found && k < 1 << nopen; k++) {
         for (int j = 0; j < nopen; j++)
             flip[open[j]] = k >> j & 1;
-        found = mirrors(d, p->x, flip, room);
+        found = is_mirrored(d, p->x, flip, room);
     }
     zw_arena_release(&b->arena, mark);
     return found;
@@ -87,7 +87,7 @@ int zw_diagram_image_of(const zw_diagram *d, int i) {
         const zw_branches_point *q = &d->branches->branch.point[k];
         bool both = q->kind == ZW_STEADY_HOPF && p->cubic && q->cubic && !p->cubic->refused &&
                     !q->cubic->refused;
-        if (both && fabs(p->value - q->value) <= SAME * range && same(p->omega, q->omega) &&
+        if (both && fabs(p->value - q->value) <= SAME * range && is_same(p->omega, q->omega) &&
             p->cubic->hopf.growing == q->cubic->hopf.growing && is_image(d, p, q))
             return k;
     }
@@ -120,7 +120,7 @@ zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err) {
             double part = side ? ZW_DIAGRAM_WITHIN : 1 - ZW_DIAGRAM_WITHIN / 3;
             holds = zw_branches_go_to(b, d->over.from + part * (d->over.to - d->over.from),
                                       &ignored) >= 0 &&
-                    mirrors(d, b->e->start, flip, room);
+                    is_mirrored(d, b->e->start, flip, room);
         }
         d->nmirror += holds;
     }
@@ -160,7 +160,7 @@ static bool is_alike(const zw_orbits *o, int i, double part, int other, const bo
 }
 
 /* Does a branch pass the value of an orbit between its orbits i and i + 1, and at that place the orbit or its image? */
-static bool passes(const zw_orbits *o, int i, int number, const bool *flip) {
+static bool has_passed(const zw_orbits *o, int i, int number, const bool *flip) {
     const zw_orbit_motion *m = &o->motion[number], *u = &o->motion[i], *v = &o->motion[i + 1];
     if (u->curve < 0 || u->curve != v->curve || (u->value - m->value) * (v->value - m->value) > 0)
         return false;
@@ -190,7 +190,7 @@ bool zw_diagram_knows_orbit(const zw_diagram *d, int number) {
     const zw_orbits *o = d->orbits;
     for (int k = -1; k < d->nmirror; k++)
         for (int i = 0; i + 1 < number; i++)
-            if (passes(o, i, number, k < 0 ? NULL : mirror_of(d, k)) &&
+            if (has_passed(o, i, number, k < 0 ? NULL : mirror_of(d, k)) &&
                 (k < 0 || has_image(d, number, mirror_of(d, k))))
                 return true;
     return false;
@@ -234,7 +234,7 @@ static bool is_own_image(const zw_diagram *d, const double *orbit, const double 
 /* Does another orbit at the same value of the parameter coincide with its image? */
 static bool is_listed(const zw_diagram *d, int number, const bool *flip) {
     for (int i = 0; i + 1 < d->orbits->nmotion; i++)
-        if (passes(d->orbits, i, number, flip) && !passes(d->orbits, i, number, NULL))
+        if (has_passed(d->orbits, i, number, flip) && !has_passed(d->orbits, i, number, NULL))
             return true;
     return false;
 }

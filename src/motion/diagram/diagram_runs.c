@@ -39,7 +39,7 @@ static void draw_start(const zw_diagram *d, int nbox, const zw_equilibria_box *b
 }
 
 /* by a part of the sizes of the state, along no direction in particular: what grows fastest shows soon */
-static void displace(const zw_diagram *d, double part, double *x) {
+static void displace_state(const zw_diagram *d, double part, double *x) {
     const zw_equilibria *e = d->branches->e;
     zw_random random = zw_random_stream(12, 0);
     for (int i = 0; i < e->kernel->nx; i++)
@@ -107,7 +107,7 @@ static zw_status run_at(zw_diagram *d, zw_diagram_range *r, double part, int nbo
         found++;
         for (int side = -1; side <= 1 && !d->stopped; side += 2) {
             zw_diagram_steady_at(d, k, value, x);
-            displace(d, side * NEAR, x);
+            displace_state(d, side * NEAR, x);
             ZW_TRY(follow_run(d, value, x, fresh, &astray, err));
         }
     }

@@ -54,7 +54,7 @@ static bool is_said(const zw_diagram *d, const zw_diagram_event *event) {
     return false;
 }
 
-static zw_status add(zw_diagram *d, const zw_diagram_event *event, zw_error *err) {
+static zw_status add_event(zw_diagram *d, const zw_diagram_event *event, zw_error *err) {
     if (is_said(d, event))
         return ZW_OK;
     if (!zw_arena_grow(&d->arena, (void **)&d->event, d->nevent, &d->event_capacity,
@@ -291,7 +291,7 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
             zw_diagram_pair_hopf(d, i, p->cubic && !p->cubic->refused && is_degenerate(d, p),
                                  &event);
         }
-        ZW_TRY(add(d, &event, err));
+        ZW_TRY(add_event(d, &event, err));
     }
     return ZW_OK;
 }
@@ -320,7 +320,7 @@ static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
                      "at %s grow on the side of %s %s",
                      p->growing, last->growing, state,
                      p->value > last->value ? "larger" : "smaller", d->over.name);
-            ZW_TRY(add(d, &event, err));
+            ZW_TRY(add_event(d, &event, err));
         }
         last = p;
     }
@@ -346,7 +346,7 @@ static zw_status steady_ends(zw_diagram *d, zw_error *err) {
             snprintf(event.text, sizeof event.text,
                      "a steady motion is not followed beyond this value, where it is at %s%s%.100s",
                      state, c->end[side].why[0] ? ": " : "", c->end[side].why);
-            ZW_TRY(add(d, &event, err));
+            ZW_TRY(add_event(d, &event, err));
         }
     }
     for (int i = 1; i + 1 < l->n; i++) {
@@ -364,7 +364,7 @@ static zw_status steady_ends(zw_diagram *d, zw_error *err) {
         zw_diagram_state_words(d, p->x, state, sizeof state);
         snprintf(event.text, sizeof event.text,
                  "not located: about there the branch of the steady motion at %s turns", state);
-        ZW_TRY(add(d, &event, err));
+        ZW_TRY(add_event(d, &event, err));
     }
     return ZW_OK;
 }
@@ -502,7 +502,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
             event.text, sizeof event.text,
             "the orbits shrink to a steady motion, and no Hopf point was located there: beyond "
             "it there may be others");
-        return add(d, &event, err);
+        return add_event(d, &event, err);
     }
     for (int i = b->first; i < b->first + b->n; i++)
         shortest = fmin(shortest, o->motion[i].period);
@@ -545,7 +545,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
     end->value = event.value;
     event.images = zw_diagram_orbit_images(d, number);
     image_words(d, &event);
-    return add(d, &event, err);
+    return add_event(d, &event, err);
 }
 
 static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
@@ -573,7 +573,7 @@ static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
         event.images = zw_diagram_orbit_images(d, i);
         image_words(d, &event);
         zw_diagram_pair_orbit(d, i, &event);
-        ZW_TRY(add(d, &event, err));
+        ZW_TRY(add_event(d, &event, err));
     }
     return ZW_OK;
 }

@@ -197,7 +197,7 @@ static int count_marks(const zw_table *t) {
     return n - 1;
 }
 
-static void set(const zw_table *t, double *row, const char *name, double value) {
+static void set_cell(const zw_table *t, double *row, const char *name, double value) {
     int k = zw_table_find(t, name);
     if (k >= 0)
         row[k] = value;
@@ -216,13 +216,13 @@ static void fill_row(const zw_diagram *d, const zw_table *t, int i, int curves, 
     for (int q = 0; q < d->sys->nq; q++)
         for (int m = 0; m < 5; m++) {
             snprintf(name, sizeof name, "%s(%.120s)", measures[m], d->sys->coord[q].name);
-            set(t, row, name, m == 0 ? fabs(p->x[q]) : m == 4 ? 0 : p->x[q]);
+            set_cell(t, row, name, m == 0 ? fabs(p->x[q]) : m == 4 ? 0 : p->x[q]);
         }
-    set(t, row, "stable",
-        known->growing > 0                     ? 0
-        : known->growing == 0 && known->stable ? 1
-                                               : (double)NAN);
-    set(t, row, "curve", curves + p->curve);
+    set_cell(t, row, "stable",
+             known->growing > 0                     ? 0
+             : known->growing == 0 && known->stable ? 1
+                                                    : (double)NAN);
+    set_cell(t, row, "curve", curves + p->curve);
 }
 
 /* the row of an orbit: rows of nothing stand between branches */
@@ -306,7 +306,7 @@ static void mirror_row(const zw_diagram *d, const zw_table *t, const bool *flip,
         if (column[5] >= 0)
             row[column[5]] = remainder(row[column[5]] + M_PI, 2 * M_PI);
     }
-    set(t, row, "curve", curve);
+    set_cell(t, row, "curve", curve);
 }
 
 /* The mirror images of branches of orbits, of which one is followed: branches of their own, so that they meet their Hopf points. */

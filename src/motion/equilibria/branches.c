@@ -50,7 +50,7 @@ static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
 }
 
 /* the eigenvalue of a linearisation nearest to i omega */
-static int nearest(const zw_linearisation *a, double omega) {
+static int nearest_eigenvalue(const zw_linearisation *a, double omega) {
     int best = 0;
     for (int i = 1; i < a->n; i++)
         if (hypot(a->re[i], a->im[i] - omega) < hypot(a->re[best], a->im[best] - omega))
@@ -70,7 +70,7 @@ static zw_status find_cubic(zw_branches *s, const zw_steady *at, const zw_symmet
     zw_status status = zw_linearise(&a, s->e->flow, symmetries, at, &trouble);
     if (status < 0)
         return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
-    o.eigenvalue = nearest(&a, omega);
+    o.eigenvalue = nearest_eigenvalue(&a, omega);
     status = zw_criticality_find(out, s->e, at, &a, &o, err);
     *known = status >= 0;
     zw_linearisation_clear(&a);
@@ -93,7 +93,7 @@ static zw_status cubic_term(void *user, const zw_steady *at, const zw_symmetries
 
 /* ---------------------------------------------------------------------------------------------- points */
 
-static double *copy(zw_branches *s, const double *from, int n) {
+static double *copy_values(zw_branches *s, const double *from, int n) {
     double *out = ZW_NEW(&s->arena, double, n + 1);
     if (out)
         memcpy(out, from, sizeof(double) * (size_t)n);
@@ -101,7 +101,7 @@ static double *copy(zw_branches *s, const double *from, int n) {
 }
 
 /* the fastest rate in the derivatives of all rates, in sizes of the state, before those of a motion along a symmetry are taken away */
-static double fastest(zw_branches *s, const double *x) {
+static double fastest_rate(zw_branches *s, const double *x) {
     const zw_equilibria *e = s->e;
     int nx = e->kernel->nx;
     double most = 0;
@@ -117,7 +117,7 @@ static double fastest(zw_branches *s, const double *x) {
 
 void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *x, int zeros,
                        int *growing, bool *stable) {
-    double rounding = CANCELS * fastest(s, x); /* of rates that cancel */
+    double rounding = CANCELS * fastest_rate(s, x); /* of rates that cancel */
     *stable = zw_linearisation_judge(a, true, growing) == ZW_STABLE;
     for (int i = 0; i < a->n; i++)
         if (!zw_equilibria_is_zero(a, i) && fabs(a->re[i]) <= rounding && a->im[i] == 0)
@@ -134,8 +134,8 @@ static zw_status keep_doubt(zw_branches *s, const char *text, zw_branches_point 
     return zw_arena_status(&s->arena, err);
 }
 
-static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
-                       zw_error *err) {
+static zw_status find_stability(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
+                                zw_error *err) {
     zw_linearisation a;
     zw_error trouble = {0};
     int zeros, neutral;
@@ -183,22 +183,22 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     zw_branches_point at = {.kind = p->kind,
                             .value = p->a,
                             .second = s->has_second ? p->b : (double)NAN,
-                            .x = copy(s, p->motion->x, nx),
-                            .rate = copy(s, p->motion->c, ns),
-                            .lambda = copy(s, p->motion->z + s->e->eq.nv, nc),
+                            .x = copy_values(s, p->motion->x, nx),
+                            .rate = copy_values(s, p->motion->c, ns),
+                            .lambda = copy_values(s, p->motion->z + s->e->eq.nv, nc),
                             .omega = p->omega,
                             .cubic_term = p->cubic,
                             .curve = l->ncurve,
                             .zeros = p->zeros,
                             .imperfection = p->imperfection};
     if (p->kind != ZW_STEADY_POINT && p->kind != ZW_STEADY_END)
-        at.tangent = copy(s, p->tangent, nx + ns + (marks ? 2 : 1));
+        at.tangent = copy_values(s, p->tangent, nx + ns + (marks ? 2 : 1));
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     at.growing = -1;
     ZW_TRY(doubt_point(s, p, &at, err));
     if (!marks)
-        ZW_TRY(judge(s, p, &at, err));
+        ZW_TRY(find_stability(s, p, &at, err));
     if (!marks && p->kind == ZW_STEADY_HOPF && s->options.cubic) {
         zw_criticality *c = ZW_NEW(&s->arena, zw_criticality, 1);
         bool known;
@@ -212,7 +212,7 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
 }
 
 /* the points from `first` on are none, and what they hold goes with them */
-static void drop(zw_branches_list *l, int first) {
+static void drop_points(zw_branches_list *l, int first) {
     while (l->n > first) {
         const zw_branches_point *p = &l->point[--l->n];
         if (p->cubic)
@@ -230,7 +230,7 @@ zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err) 
         s->beside = false;
         s->known = zw_branches_is_known(s, p->motion->x, p->a);
         if (s->known && s->side >= 0)
-            drop(s->into, s->side);
+            drop_points(s->into, s->side);
         if (s->known)
             return ZW_STOPPED;
     }
@@ -354,7 +354,7 @@ static zw_status follow_sides(zw_branches *s, const double *x, double value, boo
                                                   zw_branches_take, s, &now->end[side], err);
         s->beside = s->skip = false;
         if (status < 0 || s->known) {
-            drop(l, now->first);
+            drop_points(l, now->first);
             return status < 0 ? status : ZW_OK;
         }
         any = true;
@@ -374,7 +374,7 @@ static void take_second(zw_branches_list *l, zw_branches_curve first, bool serve
     for (int side = 0; side < 2 && serves; side++)
         serves = now->end[side].end != ZW_CONT_STUCK || first.end[side].end == ZW_CONT_STUCK;
     if (!serves) {
-        drop(l, first.first + first.n);
+        drop_points(l, first.first + first.n);
         *now = first;
         return;
     }
@@ -429,7 +429,7 @@ static bool is_stuck(const zw_branches_curve *c) {
 static int count_on_axis(zw_branches *s, const double *x, double value) {
     zw_linearisation a;
     zw_error ignored = {0};
-    double most = 0, *y = copy(s, x, s->e->kernel->nx);
+    double most = 0, *y = copy_values(s, x, s->e->kernel->nx);
     int n = 0;
     if (!y || zw_branches_linearise(s, value, y, &a, &ignored) < 0)
         return -1;
@@ -483,7 +483,7 @@ static zw_status follow_instead(zw_branches *s, const double *x, double value, b
  * state itself is singular, as x = 0 of x' = a - x^2, it begins at states near it as well. */
 zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
                                   zw_error *err) {
-    double range = fabs(s->over.to - s->over.from), *y = copy(s, x, s->e->kernel->nx);
+    double range = fabs(s->over.to - s->over.from), *y = copy_values(s, x, s->e->kernel->nx);
     zw_branches_list *l = &s->branch;
     zw_error trouble = {0};
     zw_random random = zw_random_stream(23, 0);
@@ -544,7 +544,7 @@ zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_line
 static bool has_neighbours(zw_branches *s, const double *x, double value) {
     double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
     for (int side = -1; side <= 1; side += 2) {
-        double other = value + side * STEP_ASIDE * range, *y = copy(s, x, s->e->kernel->nx);
+        double other = value + side * STEP_ASIDE * range, *y = copy_values(s, x, s->e->kernel->nx);
         zw_linearisation a;
         zw_error ignored = {0};
         if (other < low || other > low + range || !y ||
@@ -699,7 +699,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
             l->ncurve++;
             return ZW_OK;
         }
-        drop(l, now->first);
+        drop_points(l, now->first);
         if (trouble.status || s->stopped || s->nearness < 1 || !known || count_passes(s, i) > 1)
             break;
     }
@@ -766,7 +766,7 @@ static zw_status find_periods(zw_branches *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build(zw_branches *s, zw_error *err) {
+static zw_status build_branches(zw_branches *s, zw_error *err) {
     zw_steady_curve_options o = zw_steady_curve_options_default();
     ZW_TRY(zw_parameter_range_read(&s->over, s->sys, s->options.over, err));
     ZW_TRY(zw_parameter_range_hold(&s->over, &s->motion, &s->arena, err));
@@ -783,7 +783,7 @@ static zw_status build(zw_branches *s, zw_error *err) {
     }
     if (s->has_second)
         s->way.given[s->second.parameter] = true;
-    s->width = copy(s, s->e->scale, s->e->eq.nq);
+    s->width = copy_values(s, s->e->scale, s->e->eq.nq);
     s->found = ZW_NEW(&s->arena, double, s->e->eq.nq + 1);
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
@@ -829,7 +829,7 @@ zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
         status = zw_options_adopt(&s->motion, sizeof s->motion, s->options.motion,
                                   "zw_equilibria_options", err);
     if (status >= 0)
-        status = build(s, err);
+        status = build_branches(s, err);
     if (status < 0)
         zw_branches_destroy(s);
     else

@@ -29,7 +29,7 @@ static bool is_known(const zw_branches *s, const zw_branches_point *at) {
     return false;
 }
 
-static zw_status follow(zw_branches *s, const zw_branches_point *from, zw_error *err) {
+static zw_status follow_curve(zw_branches *s, const zw_branches_point *from, zw_error *err) {
     zw_branches_list *l = &s->mark;
     double low = fmin(s->second.from, s->second.to), high = fmax(s->second.from, s->second.to);
     zw_branches_point at = *from;
@@ -77,7 +77,7 @@ zw_status zw_branches_marks(zw_branches *s, zw_error *err) {
     for (int i = 0; i < s->branch.n && status >= 0 && !s->stopped; i++) {
         const zw_branches_point *p = &s->branch.point[i];
         if ((p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_HOPF) && !is_known(s, p))
-            status = follow(s, p, err);
+            status = follow_curve(s, p, err);
     }
     s->e->p[s->second.parameter] = s->at_second = s->own_second;
     return status;

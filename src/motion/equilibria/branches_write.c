@@ -75,19 +75,19 @@ bool zw_branches_at_mark(const zw_branches *s, int i) {
     return is_nearly_shrunk(s, p);
 }
 
-static double clean(const zw_branches *s, const zw_branches_point *p, int entry) {
+static double clean_entry(const zw_branches *s, const zw_branches_point *p, int entry) {
     double x = p->x[entry];
     return fabs(x) < (is_mark(p) ? LOCATED : ROUNDING) * s->e->scale[entry] ? 0 : x;
 }
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-static const char *gap(const zw_parameter_range *o) {
+static const char *unit_space(const zw_parameter_range *o) {
     return o->unit[0] ? " " : "";
 }
 
 /* a value that is zero to what it is located to is told as such */
-static double told(const zw_parameter_range *o, double value) {
+static double shown_value(const zw_parameter_range *o, double value) {
     return (fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value) / o->factor;
 }
 
@@ -116,7 +116,7 @@ static void put_state(zw_text *out, const zw_branches *s, const zw_branches_poin
                       const int *entry) {
     for (int k = 0; k < n; k++) {
         const char *unit, *name = zw_equilibria_entry(s->e, entry[k], &unit);
-        zw_text_printf(out, "%s %s = %.9g%s%s", k ? "," : "", name, clean(s, p, entry[k]),
+        zw_text_printf(out, "%s %s = %.9g%s%s", k ? "," : "", name, clean_entry(s, p, entry[k]),
                        unit[0] ? " " : "", unit);
     }
 }
@@ -164,7 +164,7 @@ static void put_end(zw_text *out, const zw_branches *s, const zw_branches_point 
                    : info->end == ZW_CONT_POINTS ? "not followed"
                    : info->end == ZW_CONT_ASKED  ? "stopped"
                                                  : "end",
-                   o->name, told(o, p->value), gap(o), o->unit);
+                   o->name, shown_value(o, p->value), unit_space(o), o->unit);
     put_state(out, s, p, n, entry);
     if (info->end == ZW_CONT_STUCK && info->why[0])
         zw_text_printf(out, "; %s", info->why);
@@ -181,8 +181,8 @@ static void put_between(zw_text *out, const zw_branches *s, int from, int to) {
             continue;
         if (last)
             zw_text_printf(out, "    not located   %s from %.8g to %.8g%s%s\n", s->over.name,
-                           told(&s->over, p[-1].value), told(&s->over, p->value), gap(&s->over),
-                           s->over.unit);
+                           shown_value(&s->over, p[-1].value), shown_value(&s->over, p->value),
+                           unit_space(&s->over), s->over.unit);
         zw_text_put(out, "      ");
         put_stability(out, p);
         zw_text_put(out, "\n");
@@ -214,9 +214,10 @@ static void put_branch(zw_text *out, const zw_branches *s, int k, int n, const i
 }
 
 static void put_place(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
-    zw_text_printf(out, "%s = %.10g%s%s, %s = %.10g%s%s", s->over.name, told(&s->over, p->value),
-                   gap(&s->over), s->over.unit, s->second.name, told(&s->second, p->second),
-                   gap(&s->second), s->second.unit);
+    zw_text_printf(out, "%s = %.10g%s%s, %s = %.10g%s%s", s->over.name,
+                   shown_value(&s->over, p->value), unit_space(&s->over), s->over.unit,
+                   s->second.name, shown_value(&s->second, p->second), unit_space(&s->second),
+                   s->second.unit);
 }
 
 /* "supercritical" and the like along a curve of Hopf points */
@@ -366,7 +367,7 @@ static int fill_entries(const zw_branches *s, const zw_branches_point *p, double
     for (int i = 0; i < s->e->kernel->nx; i++) {
         const char *unit;
         if (strcmp(zw_equilibria_entry(s->e, i, &unit), s->over.name) != 0)
-            row[n++] = clean(s, p, i);
+            row[n++] = clean_entry(s, p, i);
     }
     return n;
 }
@@ -439,7 +440,7 @@ static void fill_row(const zw_branches *s, int i, double *row) {
     row[n] = p->curve;
 }
 
-static zw_status forget(zw_table *t, const zw_parameter_range *o) {
+static zw_status remove_note(zw_table *t, const zw_parameter_range *o) {
     char key[ZW_PARAMETER_RANGE_NAME + 8];
     snprintf(key, sizeof key, "%s %s", o->parameter < 0 ? "hold" : "param", o->name);
     zw_table_remove_note(t, key); /* it has no one value */
@@ -453,7 +454,7 @@ static zw_status fill_branches(const zw_branches *s, zw_table *t, const zw_model
         return ZW_E_MEMORY;
     ZW_TRY(branch_columns(s, t));
     ZW_TRY(zw_study_notes(t, s->e, source, "steady motions"));
-    ZW_TRY(forget(t, &s->over));
+    ZW_TRY(remove_note(t, &s->over));
     for (int i = 0; i < s->branch.n; i++) {
         const zw_branches_point *p = &s->branch.point[i];
         if (i && p->curve != p[-1].curve) /* lines do not go from one branch to the next */
@@ -479,8 +480,8 @@ static zw_status fill_marks(const zw_branches *s, zw_table *t, const zw_model_so
     ZW_TRY(zw_table_column(t, "kind", ""));
     ZW_TRY(zw_table_column(t, "curve", ""));
     ZW_TRY(zw_study_notes(t, s->e, source, "marks"));
-    ZW_TRY(forget(t, &s->over));
-    ZW_TRY(forget(t, &s->second));
+    ZW_TRY(remove_note(t, &s->over));
+    ZW_TRY(remove_note(t, &s->second));
     for (int i = 0; i < s->mark.n; i++) {
         const zw_branches_point *p = &s->mark.point[i];
         if (i && p->curve != p[-1].curve)
@@ -553,10 +554,10 @@ static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool mar
             if (info->rough == 0)
                 continue;
             const zw_parameter_range *o = marks ? &s->second : &s->over;
-            zw_warning d = zw_warning_of("rough marks", NAN,
-                                         "a mark near %s = %.6g%s%s is located to %.1g%s%s only",
-                                         o->name, info->rough_at / o->factor, gap(o), o->unit,
-                                         info->rough_by / o->factor, gap(o), o->unit);
+            zw_warning d = zw_warning_of(
+                "rough marks", NAN, "a mark near %s = %.6g%s%s is located to %.1g%s%s only",
+                o->name, info->rough_at / o->factor, unit_space(o), o->unit,
+                info->rough_by / o->factor, unit_space(o), o->unit);
             zw_warnings_add(out, &d);
         }
 }
@@ -604,7 +605,7 @@ static void doubt_unmarked(const zw_branches *s, zw_warnings *out) {
                 "the branch says why: a pole or a kink of the rates, undamped oscillations, or "
                 "marks that lie together",
                 s->over.name, p[from].value / s->over.factor, p[i].value / s->over.factor,
-                gap(&s->over), s->over.unit, p[i].growing, p[from].growing);
+                unit_space(&s->over), s->over.unit, p[i].growing, p[from].growing);
             zw_warning_hint(&d, "zwang linearise --over looks at the eigenvalues there");
             zw_warnings_add(out, &d);
         }
@@ -655,8 +656,8 @@ static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool m
             continue;
         zw_warning d = zw_warning_of(
             "contacts", NAN, "%s %d at %s = %.6g%s%s, the first of %d of its %d points: %.250s",
-            marks ? "curve" : "branch", k + 1, s->over.name, told(&s->over, first->value),
-            gap(&s->over), s->over.unit, n, c->n, first->doubt);
+            marks ? "curve" : "branch", k + 1, s->over.name, shown_value(&s->over, first->value),
+            unit_space(&s->over), s->over.unit, n, c->n, first->doubt);
         zw_warning_hint(&d, "these points are counted all the same");
         zw_warnings_add(out, &d);
     }
@@ -673,7 +674,7 @@ void zw_branches_warnings(const zw_branches *s, zw_warnings *out) {
     if (s->unswitched) {
         zw_warning d = zw_warning_of(
             "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",
-            o->name, told(o, s->unswitched_at), gap(o), o->unit, s->unswitched_why);
+            o->name, shown_value(o, s->unswitched_at), unit_space(o), o->unit, s->unswitched_why);
         zw_warnings_add(out, &d);
     }
     if (s->overlaps) {
@@ -681,7 +682,7 @@ void zw_branches_warnings(const zw_branches *s, zw_warnings *out) {
             zw_warning_of("overlaps", NAN,
                           "a branch ends at %s = %.9g%s%s on another one, to which it has "
                           "changed where they cross: motions there are counted twice",
-                          o->name, told(o, s->overlaps_at), gap(o), o->unit);
+                          o->name, shown_value(o, s->overlaps_at), unit_space(o), o->unit);
         zw_warnings_add(out, &d);
     }
     if (s->has_second && s->mark.ncurve == 0 && !s->stopped) {

@@ -301,7 +301,7 @@ static zw_status find_reach(finder *f) {
 
 /* ---------------------------------------------------------------------------------------------- find */
 
-static void refuse(zw_criticality *out, const zw_error *why) {
+static void record_reason(zw_criticality *out, const zw_error *why) {
     out->refused = true;
     snprintf(out->reason, sizeof out->reason, "%s", why->text);
     if (why->status == ZW_E_DOUBT && (out->passed[0] || out->met[0])) {
@@ -325,11 +325,11 @@ static void name_results(finder *f) {
 }
 
 /* A kink that the mode moves is the better reason, whatever its derivatives happen to be. */
-static zw_status settle(finder *f, zw_status status, const zw_error *why) {
+static zw_status choose_reason(finder *f, zw_status status, const zw_error *why) {
     if (f->out->hopf.eigenvalue >= 0)
         ZW_TRY(look_for_kinks(f, f->out->hopf.eigenvalue));
     if (status < 0 && !f->out->refused)
-        refuse(f->out, why);
+        record_reason(f->out, why);
     if (f->out->refused)
         return ZW_OK;
     name_results(f);
@@ -347,7 +347,7 @@ static zw_status try_levels(finder *f, zw_error *why) {
     return zw_hopf_find(&f->out->hopf, f->e->flow, &f->e->symmetries, f->at, f->linear, &o, why);
 }
 
-static zw_status find(finder *f) {
+static zw_status find_criticality(finder *f) {
     zw_error why = {0};
     bool more = (f->e->sys->nv > 0 || f->e->sys->nobservable > 0) &&
                 (f->linear->nzero > 0 || pairs_on_axis(f->linear) > 1);
@@ -365,7 +365,7 @@ static zw_status find(finder *f) {
     }
     if (status >= 0 || status == ZW_E_DOMAIN || status == ZW_E_DOUBT || status == ZW_E_NUMERIC ||
         status == ZW_E_NONFINITE)
-        return settle(f, status, &why);
+        return choose_reason(f, status, &why);
     if (f->err)
         *f->err = why;
     return status;
@@ -382,7 +382,7 @@ zw_status zw_criticality_find(zw_criticality *out, zw_equilibria *e, const zw_st
         ZW_TRY(
             zw_options_adopt(&f.options, sizeof f.options, options, "zw_criticality_options", err));
     zw_arena_mark mark = zw_arena_mark_now(&e->arena);
-    zw_status status = find(&f);
+    zw_status status = find_criticality(&f);
     zw_arena_release(&e->arena, mark);
     if (status < 0)
         zw_criticality_clear(out);

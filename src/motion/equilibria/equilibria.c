@@ -100,7 +100,7 @@ static zw_status take_leaf(zw_equilibria *e, zw_error *err) {
 }
 
 /* the equations, with rates for all velocities near the start */
-static zw_status derive(zw_equilibria *e, zw_error *err) {
+static zw_status derive_equations(zw_equilibria *e, zw_error *err) {
     const zw_system *s = e->sys;
     zw_equations derived;
     ZW_TRY(zw_equilibria_read_holds(e, err));
@@ -157,7 +157,7 @@ static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     if (e->options.nsolve)
         options.functions |= ZW_SET(JAC_P) | ZW_SET(OBS_P);
     ZW_TRY(zw_system_param_values(e->sys, e->p, err));
-    ZW_TRY(derive(e, err));
+    ZW_TRY(derive_equations(e, err));
     ZW_TRY(choose_parameters(e, &options, err));
     ZW_TRY(zw_equations_displacements(&e->eq, &e->displacement, &n, err));
     ZW_TRY(zw_kernel_create(&e->kernel, &e->eq, &options, err));
@@ -421,7 +421,7 @@ static void doubt_digits(zw_equilibria *e) {
 }
 
 /* by elimination, which does not mind rows of very different sizes as eigenvalues do */
-static double determinant(int n, double *A) {
+static double evaluate_determinant(int n, double *A) {
     double product = 1;
     for (int k = 0; k < n; k++) {
         int p = k;
@@ -459,7 +459,7 @@ static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int k = 0; k < 3; k++) {
         ZW_TRY(look_beside(e, BESIDE * (k - 1), x, x + nx, J, err));
-        det[k] = determinant(nx, J);
+        det[k] = evaluate_determinant(nx, J);
     }
     zw_arena_release(&e->arena, mark);
     for (int i = 0; i < a->n; i++) {

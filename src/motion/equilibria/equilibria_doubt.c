@@ -76,7 +76,7 @@ static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value
 }
 
 /* does a constraint of the contact hold? */
-static bool touches(const zw_equilibria *e, const zw_contact_validity *c) {
+static bool is_touching(const zw_equilibria *e, const zw_contact_validity *c) {
     size_t length = strlen(c->name);
     for (int i = 0; i < e->eq.nc; i++) {
         const char *name = e->sys->constraint[e->eq.constraint[i]].name;
@@ -117,7 +117,7 @@ zw_status zw_equilibria_warning_contacts(const zw_equilibria *e, const double *p
         largest = fmax(largest, fabs(at->z[e->eq.nv + i]));
     for (int i = 0; i < e->sys->nfooting && !out[0]; i++) {
         const zw_contact_validity *c = &e->sys->footing[i];
-        if (!touches(e, c))
+        if (!is_touching(e, c))
             continue;
         if (c->valid) {
             ZW_TRY(value_at(e, p, at, c->valid, &value, err));
@@ -249,7 +249,7 @@ static zw_status is_small_and_real(const zw_equilibria *e, zw_expr left, zw_expr
 }
 
 /* E_i = sum_j M_ij a_j - h_i */
-static zw_expr equation(const zw_equations *eq, zw_context *ctx, int i) {
+static zw_expr equation_residual(const zw_equations *eq, zw_context *ctx, int i) {
     return zw_sub(ctx, zw_dot(ctx, eq->nv, eq->M + (size_t)i * (size_t)eq->nv, eq->a), eq->h[i]);
 }
 
@@ -280,10 +280,12 @@ static zw_status changes_by_field(const zw_equilibria *e, const zw_expr *symbol,
         ZW_TRY(is_small_and_real(e, left, eq->qdot[i], real, err));
     }
     for (int i = 0; i < nv && !*real; i++) {
-        zw_expr own = equation(eq, ctx, i), left = zw_along(ctx, own, n + nv, symbol, field);
+        zw_expr own = equation_residual(eq, ctx, i),
+                left = zw_along(ctx, own, n + nv, symbol, field);
         for (int k = 0; k < nv; k++)
-            left = zw_add(ctx, left,
-                          zw_mul(ctx, zw_diff(ctx, field[nq + k], eq->v[i]), equation(eq, ctx, k)));
+            left = zw_add(
+                ctx, left,
+                zw_mul(ctx, zw_diff(ctx, field[nq + k], eq->v[i]), equation_residual(eq, ctx, k)));
         ZW_TRY(is_small_and_real(e, left, own, real, err));
     }
     return zw_context_status(ctx, err);

@@ -13,7 +13,7 @@ enum { EXAMINED = 100 }; /* members of a family that are asked for their stabili
 #define OUTSIDE 1e-6     /* of the size of an entry */
 #define ROUNDING 1e-13   /* of the size of an entry */
 
-static const char *plural(int n) {
+static const char *plural_ending(int n) {
     return n == 1 ? "" : "s";
 }
 
@@ -88,14 +88,14 @@ static void put_entry_head(zw_text *out, const zw_equilibria *e, int number) {
                    zw_equilibria_at_rest(e) ? "an equilibrium" : "a steady motion");
     if (entry->nfamily && e->family)
         zw_text_printf(out, ", one of a family of %d parameter%s", entry->nfamily,
-                       plural(entry->nfamily));
+                       plural_ending(entry->nfamily));
     if (potential[0])
         zw_text_printf(out, ", %s", potential);
     if (!e->lost && (entry->motion.degenerate || (e->linear_known && !e->family)))
         zw_text_put(out, ", degenerate: solutions meet or branch here");
     if (is_outside(e))
         zw_text_put(out, ", outside the range");
-    zw_text_printf(out, "; %d start%s\n", entry->starts, plural(entry->starts));
+    zw_text_printf(out, "; %d start%s\n", entry->starts, plural_ending(entry->starts));
 }
 
 static zw_status put_entry(zw_equilibria *e, zw_text *out, int number, zw_error *err) {
@@ -148,7 +148,7 @@ zw_status zw_equilibria_found_text(zw_equilibria *e, char **result, zw_error *er
     int n = e->search.n;
     zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s: %d steady motion%s or famil%s of them found\n", e->sys->name, n,
-                   plural(n), n == 1 ? "y" : "ies");
+                   plural_ending(n), n == 1 ? "y" : "ies");
     zw_equilibria_put_symmetry_names(&out, e);
     for (int i = 0; i < n && status >= 0; i++)
         status = put_entry(e, &out, i, err);

@@ -27,7 +27,7 @@ static const char *equals_sign(const char *text) {
     return NULL;
 }
 
-static zw_status split(zw_equilibria *e, const char *text, zw_held *out, zw_error *err) {
+static zw_status split_option(zw_equilibria *e, const char *text, zw_held *out, zw_error *err) {
     const char *equals = equals_sign(text);
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
     while (length > 0 && isspace((unsigned char)text[length - 1]))
@@ -57,7 +57,7 @@ zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err) {
         all[i] = s->observable[i];
     for (int i = 0; i < n; i++) {
         zw_held *h = &e->held[i];
-        ZW_TRY(split(e, e->options.hold[i], h, err));
+        ZW_TRY(split_option(e, e->options.hold[i], h, err));
         zw_status status = zw_model_quantity(&h->what, &h->unit, s, "--hold", h->name, &h->fault);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
@@ -98,7 +98,7 @@ static zw_status no_such_hold(zw_equilibria *e, const zw_held *h, zw_error *err)
 }
 
 /* does it change with the motion at all? */
-static bool moves(const zw_equilibria *e, const zw_held *h) {
+static bool is_moving(const zw_equilibria *e, const zw_held *h) {
     const zw_system *s = e->sys;
     bool any = false;
     for (int i = 0; i < s->nq; i++)
@@ -119,7 +119,7 @@ static zw_status place_hold(zw_equilibria *e, int i, const double *observed, zw_
         e->hold[i] = (zw_hold){.index = entry, .value = e->motion.x[entry]};
     } else if (!h->what) {
         return no_such_hold(e, h, err);
-    } else if (!moves(e, h)) {
+    } else if (!is_moving(e, h)) {
         zw_fail(err, ZW_E_OPTION, "--hold %s: it does not change with the motion", h->name);
         zw_error_hint(err, "--set gives a parameter its value");
         return ZW_E_OPTION;

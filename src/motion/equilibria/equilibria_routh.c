@@ -39,7 +39,7 @@ typedef struct router {
 /* -------------------------------------------------------------------------------------- W and momenta */
 
 /* W and J at the point of S near x0 + sum of step_j T_j; false where there is none */
-static bool evaluate(router *r, const double *step) {
+static bool evaluate_potential(router *r, const double *step) {
     zw_equilibria *e = r->e;
     double t = e->options.t;
     zw_error ignored = {0};
@@ -65,7 +65,7 @@ static bool evaluate(router *r, const double *step) {
 /* ------------------------------------------------------------------------------------------ derivatives */
 
 /* H and dJ by central differences; false where W has no value, or where the motion is no critical point of it */
-static bool differentiate(router *r, double *step) {
+static bool differentiate_potential(router *r, double *step) {
     int d = r->d;
     double most = 0, slope = 0;
     for (int i = 0; i < d; i++)
@@ -76,7 +76,7 @@ static bool differentiate(router *r, double *step) {
                 memset(step, 0, sizeof(double) * (size_t)d);
                 step[i] += a;
                 step[j] += b;
-                if (!evaluate(r, step))
+                if (!evaluate_potential(r, step))
                     return false;
                 sum += (a > 0) == (b > 0) ? r->value[0] : -r->value[0];
                 first += a > 0 ? r->value[0] : -r->value[0];
@@ -128,7 +128,7 @@ static int keep_momenta(router *r, double *Z) {
     return d - rank;
 }
 
-static zw_status count(router *r, zw_curvature *out) {
+static zw_status count_signs(router *r, zw_curvature *out) {
     int d = r->d, n;
     double *Z = ZW_NEW(r->work, double, d *d + 1), *HZ = ZW_NEW(r->work, double, d *d + 1),
            *B = ZW_NEW(r->work, double, d *d + 1), most = 0;
@@ -159,7 +159,7 @@ static zw_status count(router *r, zw_curvature *out) {
 /* ------------------------------------------------------------------------------------------------ whole */
 
 /* T in the sizes of the state, and the linear equations on S in its coordinates */
-static zw_status prepare(router *r) {
+static zw_status prepare_basis(router *r) {
     zw_equilibria *e = r->e;
     int nx = r->nx;
     double *J = ZW_NEW(r->work, double, nx *nx + 1), *JT, t = e->options.t;
@@ -208,12 +208,12 @@ zw_status zw_equilibria_amended(zw_equilibria *e, zw_curvature *out, zw_error *e
     }
     r.work = &work;
     zw_arena_init(&work, &k->alloc);
-    zw_status status = prepare(&r);
+    zw_status status = prepare_basis(&r);
     double *step = status >= 0 ? ZW_NEW(&work, double, r.d + 1) : NULL;
     if (status >= 0 && !step)
         status = zw_out_of_memory(err, NULL);
-    if (status >= 0 && differentiate(&r, step) && is_conserved(&r))
-        status = count(&r, out);
+    if (status >= 0 && differentiate_potential(&r, step) && is_conserved(&r))
+        status = count_signs(&r, out);
     if (e->motion.nfixed > 0 && out->down > 0)
         *out = (zw_curvature){0};
     zw_arena_clear(&work);

@@ -105,7 +105,7 @@ static zw_status add_rows(zw_branch *b, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build(zw_branch *b, zw_error *err) {
+static zw_status build_branch(zw_branch *b, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&b->over, b->sys, b->options.over, err));
     ZW_TRY(zw_parameter_range_hold(&b->over, &b->motion, &b->arena, err));
     ZW_TRY(zw_equilibria_create(&b->e, b->sys, &b->motion, err));
@@ -131,7 +131,7 @@ zw_status zw_branch_create(zw_branch **out, const zw_system *sys, const zw_branc
         status = zw_options_adopt(&b->motion, sizeof b->motion, b->options.motion,
                                   "zw_equilibria_options", err);
     if (status >= 0)
-        status = build(b, err);
+        status = build_branch(b, err);
     if (status < 0)
         zw_branch_destroy(b);
     else

@@ -176,7 +176,7 @@ typedef struct watcher {
 } watcher;
 
 /* between two starts: native code, if so much has been interpreted that it pays */
-static bool watch(void *user, double done) {
+static bool check_interrupt(void *user, double done) {
     const watcher *w = user;
     zw_error ignored = {0};
     zw_kernel_serve(w->e->kernel, 0, &ignored);
@@ -207,7 +207,7 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
                                       .starts = o.starts,
                                       .most = o.most,
                                       .period = period,
-                                      .stop = watch,
+                                      .stop = check_interrupt,
                                       .stop_user = &(watcher){e, &o}};
     ZW_TRY(zw_search_run(&e->search, e->flow, &e->symmetries, &e->problem, &search, err));
     return e->search.n == 0 ? found_nothing(e, err) : ZW_OK;

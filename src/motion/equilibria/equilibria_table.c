@@ -41,7 +41,7 @@ static double value_of(const maker *m, const char *name, double t, const double 
     return strcmp(name, "energy") == 0 ? obs[nobs] + obs[nobs + 1] : 0;
 }
 
-static zw_status fill(maker *m, int n, const double *t, const double *x, zw_error *err) {
+static zw_status fill_rows(maker *m, int n, const double *t, const double *x, zw_error *err) {
     const zw_kernel *k = m->e->kernel;
     double *rate = m->room, *z = rate + k->nx, *obs = z + k->nz, *row = obs + k->nobs + 2;
     for (int i = 0; i < n; i++, x += k->nx) {
@@ -55,8 +55,8 @@ static zw_status fill(maker *m, int n, const double *t, const double *x, zw_erro
     return ZW_OK;
 }
 
-static zw_status make(maker *m, const zw_model_source *source, const zw_sim_numbers *numbers,
-                      const char *method, zw_error *err) {
+static zw_status make_table(maker *m, const zw_model_source *source, const zw_sim_numbers *numbers,
+                            const char *method, zw_error *err) {
     static const char *const of_runs[] = {"options", "step out", "rtol", "atol"};
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim;
@@ -82,9 +82,9 @@ zw_status zw_equilibria_motion_table(zw_equilibria *e, const zw_system *sys,
                                      zw_table **out, zw_error *err) {
     maker m = {.e = e, .sys = sys};
     *out = NULL;
-    zw_status status = make(&m, source, numbers, method, err);
+    zw_status status = make_table(&m, source, numbers, method, err);
     if (status >= 0)
-        status = fill(&m, n, t, x, err);
+        status = fill_rows(&m, n, t, x, err);
     if (status < 0)
         zw_table_destroy(m.rows);
     else

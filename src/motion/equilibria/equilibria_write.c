@@ -28,12 +28,12 @@ static bool is_noise(const zw_equilibria *e, int i, double x, double size) {
 }
 
 /* what is rounding next to something else */
-static double clean(double part, double other) {
+static double clean_part(double part, double other) {
     return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
 }
 
 /* the eigenvalues in order, those of size zero as such; NULL if memory is short */
-static value *sorted(const zw_equilibria *e) {
+static value *sorted_eigenvalues(const zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     zw_arena *arena = (zw_arena *)&e->arena;
     value *v = ZW_NEW(arena, value, a->n + 1);
@@ -44,7 +44,7 @@ static value *sorted(const zw_equilibria *e) {
         int i = order[k];
         bool zero = zw_equilibria_is_zero(a, i);
         number += zero || a->im[i] >= 0;
-        v[k] = (value){zero ? 0 : clean(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
+        v[k] = (value){zero ? 0 : clean_part(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
     }
     return v;
 }
@@ -54,10 +54,10 @@ static void put_eigenvalue(zw_text *out, int mode, double re, double im, double 
     if (im == 0)
         zw_text_printf(out, "  %3d %17.10g                      ", mode, re);
     else
-        zw_text_printf(out, "  %3d %17.10g +- %16.10gi ", mode, clean(re, im), fabs(im));
+        zw_text_printf(out, "  %3d %17.10g +- %16.10gi ", mode, clean_part(re, im), fabs(im));
     if (im != 0)
         zw_text_printf(out, "  %10.6g Hz, damping %9.6f", fabs(im) / (2 * M_PI),
-                       clean(-re, im) / size);
+                       clean_part(-re, im) / size);
     else if (re != 0)
         zw_text_printf(out, "  %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
     if (condition > DEFECTIVE)
@@ -91,7 +91,7 @@ static void put_symmetries(zw_text *out, const zw_equilibria *e) {
         zw_equilibria_symmetry_name(e, i, name, sizeof name);
         zw_equilibria_rate_unit(e, i, unit, sizeof unit);
         zw_text_printf(out, "  %-12s%s at %.10g %s\n", i ? "" : "symmetries", name,
-                       clean(e->motion.c[i], 1), unit);
+                       clean_part(e->motion.c[i], 1), unit);
     }
     if (!s->autonomous) {
         zw_equilibria_symmetry_name(e, -1, name, sizeof name);
@@ -132,7 +132,7 @@ static void put_forces(zw_text *out, const zw_equilibria *e) {
     for (int c = 0; c < e->eq.nc; c++) {
         const zw_constraint *k = &s->constraint[e->eq.constraint[c]];
         zw_text_printf(out, "  %-12slambda(%s) = %.10g%s%s\n", c ? "" : "forces", k->name,
-                       clean(e->motion.z[e->eq.nv + c], most), k->lambda_unit[0] ? " " : "",
+                       clean_part(e->motion.z[e->eq.nv + c], most), k->lambda_unit[0] ? " " : "",
                        k->lambda_unit);
     }
 }
@@ -158,7 +158,7 @@ static bool is_resonant(const zw_linearisation *a) {
     return false;
 }
 
-static const char *verdict(const zw_equilibria *e) {
+static const char *stability_text(const zw_equilibria *e) {
     zw_stability stability = zw_equilibria_stability(e);
     if (e->lost && stability != ZW_UNSTABLE)
         return "stability is open: one eigenvalue is not computed";
@@ -286,12 +286,12 @@ static void put_spectrum(zw_text *out, const zw_equilibria *e, const value *v) {
         zw_text_printf(out, "  %d more are beyond what the nodes of the delays resolve\n", beyond);
     put_zeros(out, e, "  ");
     put_orbit_values(out, a);
-    zw_text_printf(out, "  %s\n", verdict(e));
+    zw_text_printf(out, "  %s\n", stability_text(e));
 }
 
 char *zw_equilibria_text(const zw_equilibria *e) {
     zw_text out;
-    const value *v = sorted(e);
+    const value *v = sorted_eigenvalues(e);
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
     zw_text_init(&out, &alloc);
     if (!v)
@@ -387,14 +387,14 @@ void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
 }
 
 void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e) {
-    const value *v = sorted(e);
+    const value *v = sorted_eigenvalues(e);
     const zw_linearisation *a = &e->linear;
     char item[100];
     line l = {.out = out};
     for (int i = 0; v && i < a->n; i++) {
         if (v[i].im < 0 || !zw_equilibria_resolves(e, e->p, v[i].re, v[i].im))
             continue;
-        double re = clean(v[i].re, v[i].im);
+        double re = clean_part(v[i].re, v[i].im);
         if (v[i].im == 0)
             snprintf(item, sizeof item, "%.8g", re);
         else if (re == 0)
@@ -405,7 +405,7 @@ void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e) {
     }
     end_line(&l);
     put_zeros(out, e, "                 ");
-    zw_text_printf(out, "     %-12s%s\n", "", verdict(e));
+    zw_text_printf(out, "     %-12s%s\n", "", stability_text(e));
 }
 
 /* ------------------------------------------------------------------------------------------------ JSON */
@@ -421,7 +421,7 @@ static void json_numbers(zw_text *out, const char *key, int n, const double *x) 
 
 /* which mode an eigenvalue belongs to, as lists and zwang view number them */
 static void json_modes(zw_text *out, const zw_equilibria *e) {
-    const value *v = sorted(e);
+    const value *v = sorted_eigenvalues(e);
     int n = e->linear.n;
     zw_text_put(out, ",\n  \"mode\": [");
     for (int i = 0; v && i < n; i++)

@@ -327,7 +327,7 @@ static zw_status ask_boosts(namer *a) {
 
 /* ----------------------------------------------------------------------------------------------- names */
 
-static zw_status name(namer *a) {
+static zw_status name_zeros(namer *a) {
     zw_equilibria *e = a->e;
     const zw_kernel *k = e->kernel;
     a->X = ZW_NEW(a->work, double, a->ns * a->nx + 1);
@@ -369,7 +369,7 @@ zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err) {
     if (e->linear.nzero == 0)
         return ZW_OK;
     zw_arena_init(&work, &k->alloc);
-    zw_status status = name(&a);
+    zw_status status = name_zeros(&a);
     zw_arena_clear(&work);
     return status;
 }

@@ -102,7 +102,7 @@ static zw_status list_directions(looker *l, const double *q_re, const double *q_
     return ZW_OK;
 }
 
-static zw_status begin(looker *l, const double *q_re, const double *q_im) {
+static zw_status begin_directions(looker *l, const double *q_re, const double *q_im) {
     const zw_system *s = l->e->sys;
     l->nx = l->e->kernel->nx;
     l->nz = l->e->kernel->nz;
@@ -124,7 +124,7 @@ static double value_of(const looker *l, zw_expr e) {
 }
 
 /* the value of an expression that holds a direction */
-static double along(looker *l, zw_expr e, const double *d) {
+static double value_along(looker *l, zw_expr e, const double *d) {
     memcpy(l->value + l->nsym - l->ny, d, sizeof(double) * (size_t)l->ny);
     return value_of(l, e);
 }
@@ -146,11 +146,12 @@ static void sizes_of(looker *l, zw_expr s, bool root, double *of_x, double *of_q
 }
 
 /* the largest w0 + r^2/2 w_uu of a phase: half of (w_aa + w_bb) + |w_qq| */
-static double curvature(looker *l, zw_expr second) {
-    double *sum = l->sum, aa = along(l, second, l->q[0]), bb = along(l, second, l->q[1]);
+static double largest_curvature(looker *l, zw_expr second) {
+    double *sum = l->sum, aa = value_along(l, second, l->q[0]),
+           bb = value_along(l, second, l->q[1]);
     for (int i = 0; i < l->ny; i++)
         sum[i] = l->q[0][i] + l->q[1][i];
-    double ab = (along(l, second, sum) - aa - bb) / 2;
+    double ab = (value_along(l, second, sum) - aa - bb) / 2;
     return (fabs(aa + bb) + hypot(aa - bb, 2 * ab)) / 4;
 }
 
@@ -158,8 +159,9 @@ static double curvature(looker *l, zw_expr second) {
 static zw_kinks_at_place place_root(looker *l, zw_expr w) {
     zw_expr first = zw_along(l->ctx, w, l->ny, l->y, l->d),
             second = zw_along(l->ctx, first, l->ny, l->y, l->d);
-    double w0 = value_of(l, w), steep = hypot(along(l, first, l->q[0]), along(l, first, l->q[1])),
-           bend = curvature(l, second), of_x[2], of_q[2];
+    double w0 = value_of(l, w),
+           steep = hypot(value_along(l, first, l->q[0]), value_along(l, first, l->q[1])),
+           bend = largest_curvature(l, second), of_x[2], of_q[2];
     sizes_of(l, w, false, &of_x[0], &of_q[0]);
     sizes_of(l, w, true, &of_x[1], &of_q[1]);
     zw_kinks_at_place p = {.here = fabs(w0) <= VANISHES * of_x[0] + ROOT_VANISHES * of_x[1],
@@ -173,7 +175,7 @@ static zw_kinks_at_place place_root(looker *l, zw_expr w) {
 }
 
 /* a table switches at the nearest of its knots */
-static double offset(const looker *l, const zw_kink *k) {
+static double switch_offset(const looker *l, const zw_kink *k) {
     double s0 = value_of(l, k->surface), best = INFINITY;
     if (k->op != ZW_OP_TABLE)
         return s0;
@@ -196,8 +198,8 @@ static zw_kinks_at_place place_of(looker *l, const zw_kink *k) {
     if (is_off_cut(l, k))
         return (zw_kinks_at_place){.reach = INFINITY};
     zw_expr first = zw_along(l->ctx, k->surface, l->ny, l->y, l->d);
-    double s0 = offset(l, k), of_x, of_q,
-           slope = hypot(along(l, first, l->q[0]), along(l, first, l->q[1]));
+    double s0 = switch_offset(l, k), of_x, of_q,
+           slope = hypot(value_along(l, first, l->q[0]), value_along(l, first, l->q[1]));
     sizes_of(l, k->surface, false, &of_x, &of_q);
     zw_kinks_at_place p = {.here = fabs(s0) <= VANISHES * of_x, .reach = INFINITY};
     p.moves = slope > UNMOVED * of_q;
@@ -218,7 +220,7 @@ zw_status zw_kinks_at_look(zw_equilibria *e, const zw_steady *at, const double *
         return zw_out_of_memory(err, NULL);
     if (all == 0)
         return ZW_OK;
-    ZW_TRY(begin(&l, q_re, q_im));
+    ZW_TRY(begin_directions(&l, q_re, q_im));
     for (int i = 0; i < all; i++)
         if ((*kink)[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS)) {
             (*kink)[found] = (*kink)[i];
@@ -232,7 +234,7 @@ zw_status zw_kinks_at_look(zw_equilibria *e, const zw_steady *at, const double *
 /* -------------------------------------------------------------------------------------------- names */
 
 /* does one of n expressions of the system switch on this surface? */
-static bool holds(const zw_equilibria *e, int n, const zw_expr *given, zw_expr surface) {
+static bool has_switch(const zw_equilibria *e, int n, const zw_expr *given, zw_expr surface) {
     zw_context *ctx = e->sys->ctx;
     const zw_equations *eq = &e->eq;
     zw_arena_mark mark = zw_scratch_mark(ctx);
@@ -270,7 +272,7 @@ static bool find_force(const zw_equilibria *e, zw_expr surface, statement *out) 
     for (int i = 0; i < s->nforce; i++) {
         const zw_force *f = &s->force[i];
         char name[120];
-        if (!holds(e, f->n, f->values, surface) && !holds(e, s->nv, f->Q, surface))
+        if (!has_switch(e, f->n, f->values, surface) && !has_switch(e, s->nv, f->Q, surface))
             continue;
         zw_force_label(s, f, name, sizeof name);
         snprintf(out->words, sizeof out->words, "%s%.120s",
@@ -287,7 +289,7 @@ static bool find_force(const zw_equilibria *e, zw_expr surface, statement *out) 
 static bool find_constraint(const zw_equilibria *e, zw_expr surface, statement *out) {
     const zw_system *s = e->sys;
     for (int i = 0; i < s->nconstraint; i++)
-        if (e->eq.holds[i] && holds(e, 1, &s->constraint[i].residual, surface)) {
+        if (e->eq.holds[i] && has_switch(e, 1, &s->constraint[i].residual, surface)) {
             snprintf(out->words, sizeof out->words, "constraint %.120s", s->constraint[i].name);
             out->place = s->constraint[i].place;
             return true;
@@ -300,19 +302,19 @@ static bool find_rest(const zw_equilibria *e, zw_expr surface, statement *out) {
     const zw_expr energy[] = {s->T, s->potential, s->dissipation};
     static const char *const word[] = {"the kinetic energy", "the potential", "the dissipation"};
     for (int i = 0; i < s->nq; i++)
-        if (s->coord[i].state && holds(e, 1, &s->coord[i].rate, surface)) {
+        if (s->coord[i].state && has_switch(e, 1, &s->coord[i].rate, surface)) {
             snprintf(out->words, sizeof out->words, "the rate of %.120s", s->coord[i].name);
             out->place = s->coord[i].place;
             return true;
         }
     for (int i = 0; i < s->nenergy; i++)
-        if (holds(e, 1, &s->energy[i].value, surface)) {
+        if (has_switch(e, 1, &s->energy[i].value, surface)) {
             snprintf(out->words, sizeof out->words, "%s", word[s->energy[i].kind]);
             out->place = s->energy[i].place;
             return true;
         }
     for (int i = 0; i < 3; i++) /* what bodies and weights make of it */
-        if (holds(e, 1, &energy[i], surface)) {
+        if (has_switch(e, 1, &energy[i], surface)) {
             snprintf(out->words, sizeof out->words, "%s", word[i]);
             return true;
         }

@@ -214,7 +214,7 @@ static zw_status check_rates(const zw_statics *s, const zw_step_parts *at, const
     return ZW_OK;
 }
 
-static zw_status solve(zw_statics *s, bool factor, zw_rest_room *room, zw_error *err) {
+static zw_status solve_statics(zw_statics *s, bool factor, zw_rest_room *room, zw_error *err) {
     const zw_kernel *k = s->kernel;
     zw_arena *arena = &s->arena;
     double t = 0, *out = ZW_NEW(arena, double, k->nout + 1),
@@ -269,7 +269,7 @@ static zw_status solve(zw_statics *s, bool factor, zw_rest_room *room, zw_error 
 
 zw_status zw_statics_at(zw_statics *s, bool factor, zw_rest_room *room, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    zw_status status = solve(s, factor, room, err);
+    zw_status status = solve_statics(s, factor, room, err);
     zw_arena_release(&s->arena, mark);
     return status;
 }
@@ -277,7 +277,7 @@ zw_status zw_statics_at(zw_statics *s, bool factor, zw_rest_room *room, zw_error
 /* -------------------------------------------------------------------------------------------- set-up */
 
 /* contacts are no constraints here */
-static zw_status build(zw_statics *s, zw_error *err) {
+static zw_status build_statics(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, sys->nconstraint + 1);
     double *u = ZW_NEW(&s->arena, double, sys->nsignal + 1);
@@ -308,7 +308,7 @@ static zw_status build(zw_statics *s, zw_error *err) {
 }
 
 /* the largest length of the system: of coordinates in m, and what the parameters say of them */
-static zw_status measure(zw_statics *s, zw_error *err) {
+static zw_status measure_sizes(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     double *x = ZW_NEW(&s->arena, double, sys->nq + sys->nv + 1),
            *width = ZW_NEW(&s->arena, double, sys->nq + 1), size = 0;
@@ -336,10 +336,10 @@ static zw_status set_up(zw_statics *s, const char *over, zw_error *err) {
     ZW_TRY(zw_statics_room(s, &s->other, err));
     ZW_TRY(zw_system_param_values(sys, s->p, err));
     ZW_TRY(zw_system_complete(sys, NULL, 0, s->p, s->start.x, NULL, err));
-    ZW_TRY(build(s, err));
+    ZW_TRY(build_statics(s, err));
     ZW_TRY(check_start(s, s->start.x, err));
     memset(s->start.x + sys->nq, 0, sizeof(double) * (size_t)sys->nv);
-    ZW_TRY(measure(s, err));
+    ZW_TRY(measure_sizes(s, err));
     ZW_TRY(zw_statics_at(s, true, &s->start, err));
     ZW_TRY(check_overlaps(s, err));
     return over ? zw_statics_search(s, over, err) : ZW_OK;

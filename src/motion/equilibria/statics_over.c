@@ -82,7 +82,7 @@ static zw_status place_given(zw_statics *s, double value, const double *p, doubl
     return ZW_OK;
 }
 
-static zw_status configure(zw_statics *s, double value, double *x, zw_error *err) {
+static zw_status set_configuration(zw_statics *s, double value, double *x, zw_error *err) {
     const zw_system *sys = s->sys;
     double *p = ZW_NEW(&s->arena, double, sys->np + 1);
     bool *fixed = ZW_NEW(&s->arena, bool, sys->nq + sys->nv + 1);
@@ -111,9 +111,10 @@ static zw_status configure(zw_statics *s, double value, double *x, zw_error *err
     return ZW_OK;
 }
 
-static zw_status look(zw_statics *s, double value, zw_rest_room *room, row *out, zw_error *err) {
+static zw_status evaluate_row(zw_statics *s, double value, zw_rest_room *room, row *out,
+                              zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    zw_status status = configure(s, value, room->x, err);
+    zw_status status = set_configuration(s, value, room->x, err);
     zw_arena_release(&s->arena, mark);
     ZW_TRY(status);
     ZW_TRY(zw_statics_at(s, false, room, err));
@@ -140,7 +141,7 @@ static zw_status close_in(zw_statics *s, row *in, row *out, zw_error *err) {
             x = (in->value * at_out - out->value * at_in) / (at_out - at_in);
         if (!(x > fmin(in->value, out->value)) || !(x < fmax(in->value, out->value)))
             x = middle;
-        ZW_TRY(look(s, x, &s->now, &now, err));
+        ZW_TRY(evaluate_row(s, x, &s->now, &now, err));
         bool inside = crosses ? now.spare >= 0 : now.rests;
         int which = inside ? 1 : -1;
         *(inside ? in : out) = now;
@@ -167,8 +168,8 @@ static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_e
     row wide = out;
     double width = fabs(in.spare - out.spare), range = fabs(in.value - out.value);
     ZW_TRY(close_in(s, &in, &out, err));
-    ZW_TRY(look(s, out.value, &s->other, &wide, err));
-    ZW_TRY(look(s, in.value, &s->now, &in, err));
+    ZW_TRY(evaluate_row(s, out.value, &s->other, &wide, err));
+    ZW_TRY(evaluate_row(s, in.value, &s->now, &in, err));
     bool nearer = isfinite(out.spare) && fabs(out.spare) < fabs(in.spare);
     *end = (zw_rest_end){.value = nearer ? out.value : in.value};
     if (s->now.rest.hyperstatic > 0 && isfinite(width) && width > 0)
@@ -186,17 +187,17 @@ static zw_status look_between(zw_statics *s, row low, row high, bool rests, row 
     const double part = 0.381966011250105;
     double a = low.value, b = high.value, sign = rests ? -1 : 1;
     row left, right;
-    ZW_TRY(look(s, a + part * (b - a), &s->now, &left, err));
-    ZW_TRY(look(s, b - part * (b - a), &s->now, &right, err));
+    ZW_TRY(evaluate_row(s, a + part * (b - a), &s->now, &left, err));
+    ZW_TRY(evaluate_row(s, b - part * (b - a), &s->now, &right, err));
     for (int step = 0; step < HILL && left.rests == rests && right.rests == rests; step++) {
         if (sign * left.spare >= sign * right.spare) {
             b = right.value;
             right = left;
-            ZW_TRY(look(s, a + part * (b - a), &s->now, &left, err));
+            ZW_TRY(evaluate_row(s, a + part * (b - a), &s->now, &left, err));
         } else {
             a = left.value;
             left = right;
-            ZW_TRY(look(s, b - part * (b - a), &s->now, &right, err));
+            ZW_TRY(evaluate_row(s, b - part * (b - a), &s->now, &right, err));
         }
     }
     *found = left.rests != rests ? left : right;
@@ -218,8 +219,8 @@ static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < count; i++)
-        ZW_TRY(look(s, i == count - 1 ? high : low + (high - low) * i / (count - 1), &s->now,
-                    &rows[i], err));
+        ZW_TRY(evaluate_row(s, i == count - 1 ? high : low + (high - low) * i / (count - 1),
+                            &s->now, &rows[i], err));
     *n = 0;
     *out = all;
     for (int i = 0; i < count; i++) {
@@ -237,7 +238,7 @@ static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status gather(zw_statics *s, const row *r, int n, zw_error *err) {
+static zw_status gather_intervals(zw_statics *s, const row *r, int n, zw_error *err) {
     s->interval = ZW_NEW(&s->arena, zw_rest_interval, n / 2 + 2);
     if (!s->interval)
         return zw_out_of_memory(err, NULL);
@@ -279,5 +280,5 @@ zw_status zw_statics_search(zw_statics *s, const char *over, zw_error *err) {
     ZW_TRY(find_coordinate(s, err));
     ZW_TRY(make_home(s, err));
     ZW_TRY(look_all(s, &rows, &n, err));
-    return gather(s, rows, n, err);
+    return gather_intervals(s, rows, n, err);
 }

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------------------------ what gives way */
 
-static int count(const zw_statics *s, const zw_rest *rest, zw_yield yield) {
+static int count_yielding(const zw_statics *s, const zw_rest *rest, zw_yield yield) {
     int n = 0;
     for (int i = 0; i < s->sys->ncontact; i++)
         n += rest->closed[i] && rest->yields[i] == yield;
@@ -19,7 +19,7 @@ static int count(const zw_statics *s, const zw_rest *rest, zw_yield yield) {
 /* "contact a", "contacts a and b" behind what is there */
 static void add_names(const zw_statics *s, const zw_rest *rest, zw_yield yield, char *out,
                       size_t size) {
-    int n = count(s, rest, yield), told = 0;
+    int n = count_yielding(s, rest, yield), told = 0;
     snprintf(out + strlen(out), size - strlen(out), n == 1 ? "contact" : "contacts");
     for (int i = 0; i < s->sys->ncontact; i++) {
         if (!rest->closed[i] || rest->yields[i] != yield || strlen(out) + 60 > size)
@@ -30,7 +30,7 @@ static void add_names(const zw_statics *s, const zw_rest *rest, zw_yield yield, 
     }
 }
 
-static void add(char *out, size_t size, const char *text) {
+static void append_text(char *out, size_t size, const char *text) {
     snprintf(out + strlen(out), size - strlen(out), "%s", text);
 }
 
@@ -49,21 +49,21 @@ void zw_statics_why(const zw_statics *s, const zw_rest *rest, char *out, size_t 
         snprintf(out, size, "nothing holds %s", s->sys->velocity[rest->unbalanced].name);
         return;
     }
-    if (count(s, rest, ZW_YIELD_LIFTS) && count(s, rest, ZW_YIELD_HOLDS)) {
-        add(out, size, "it tips over ");
+    if (count_yielding(s, rest, ZW_YIELD_LIFTS) && count_yielding(s, rest, ZW_YIELD_HOLDS)) {
+        append_text(out, size, "it tips over ");
         add_names(s, rest, ZW_YIELD_HOLDS, out, size);
-        add(out, size, ": ");
+        append_text(out, size, ": ");
     }
     bool first = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        int n = count(s, rest, kinds[i].yield);
+        int n = count_yielding(s, rest, kinds[i].yield);
         if (n == 0)
             continue;
         if (!first)
-            add(out, size, ", ");
+            append_text(out, size, ", ");
         first = false;
         add_names(s, rest, kinds[i].yield, out, size);
-        add(out, size, n == 1 ? kinds[i].one : kinds[i].several);
+        append_text(out, size, n == 1 ? kinds[i].one : kinds[i].several);
     }
 }
 

@@ -64,7 +64,7 @@ zw_status zw_segmented_set(void *self, const double *memory, double value, doubl
 }
 
 /* a period that both repeat with, the longer one some times; 0: there is none */
-static double common(double a, double b) {
+static double common_period(double a, double b) {
     double longer = fmax(a, b);
     if (!(a > 0) || !(b > 0))
         return longer;
@@ -89,7 +89,7 @@ static zw_status period_at(zw_event_orbits *o, double value, double *period, zw_
         if (!e->period || !e->naction)
             continue;
         ZW_TRY(zw_system_event_clock(o->sys, i, o->now, &own, &phase, err));
-        *period = common(*period, own);
+        *period = common_period(*period, own);
         if (!(*period > 0))
             return zw_fail_at(err, ZW_E_MODEL, e->place,
                               "the clock of the event %s has no common period with the drive or "
@@ -238,7 +238,7 @@ zw_status zw_segmented_stage_of(zw_event_orbits *o, const bool *on, const zw_con
 
 /* ---------------------------------------------------------------------------------------------------- set-up */
 
-static zw_status refuse(const zw_event_orbits *o, zw_error *err) {
+static zw_status check_supported(const zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     if (s->nsignal)
         return zw_fail(err, ZW_E_OPTION, "hybrid orbits do not follow signals: %s",
@@ -412,7 +412,7 @@ static zw_status find_events(zw_event_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build(zw_event_orbits *o, zw_error *err) {
+static zw_status build_orbits(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     const zw_event_orbits_options *of = &o->options;
     int first;
@@ -433,7 +433,7 @@ static zw_status build(zw_event_orbits *o, zw_error *err) {
     o->set_memory = ZW_NEW(&o->arena, double, s->np + 1);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(refuse(o, err));
+    ZW_TRY(check_supported(o, err));
     ZW_TRY(zw_system_param_values(s, o->p, err));
     ZW_TRY(put_with(o, err));
     ZW_TRY(take_leaf(o, err));
@@ -464,7 +464,7 @@ zw_status zw_event_orbits_create(zw_event_orbits **out, const zw_system *sys,
         status = zw_options_adopt(&o->options, sizeof o->options, options,
                                   "zw_event_orbits_options", err);
     if (status >= 0)
-        status = build(o, err);
+        status = build_orbits(o, err);
     if (status < 0)
         zw_event_orbits_destroy(o);
     else

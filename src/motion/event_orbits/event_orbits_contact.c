@@ -43,7 +43,7 @@ bool zw_segmented_has_contacts(const zw_system *sys) {
 
 /* ------------------------------------------------------------------------------------------------------ set-up */
 
-static zw_status refuse(const zw_system *s, zw_error *err) {
+static zw_status check_events(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nevent; i++)
         for (int k = 0; k < s->event[i].naction; k++) {
             const zw_event *e = &s->event[i];
@@ -83,7 +83,7 @@ static zw_status refuse(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(zw_event_orbits *o, zw_segmented_ground *g, zw_error *err) {
+static zw_status build_ground(zw_event_orbits *o, zw_segmented_ground *g, zw_error *err) {
     const zw_active active = {.constraint = g->on};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
@@ -98,7 +98,7 @@ static zw_status fill(zw_event_orbits *o, zw_segmented_ground *g, zw_error *err)
 zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     int first;
-    ZW_TRY(refuse(s, err));
+    ZW_TRY(check_events(s, err));
     zw_segmented_ground *g = ZW_NEW(&o->arena, zw_segmented_ground, 1);
     zw_contact_mode *open = ZW_NEW(&o->arena, zw_contact_mode, s->ncontact + 1);
     if (!g || !open || !(g->on = ZW_NEW(&o->arena, bool, s->nconstraint + 1)))
@@ -108,7 +108,7 @@ zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nconstraint; i++)
         g->on[i] = o->first_on[i] && !zw_mech_contact_of(s, i);
-    ZW_TRY(fill(o, g, err));
+    ZW_TRY(build_ground(o, g, err));
     memcpy(o->first_on, g->on, sizeof(bool) * (size_t)s->nconstraint);
     for (int i = 0; i < s->ncontact; i++) {
         open[i].press = 1;
@@ -245,7 +245,7 @@ static bool is_hit(const zw_event_orbits *o, const zw_sim_turned *t) {
     return i >= 0 && part == 0 && !t->from->stance[i].closed;
 }
 
-static zw_status keep(watcher *h, const zw_sim_turned *t) {
+static zw_status record_event(watcher *h, const zw_sim_turned *t) {
     zw_segmented_walk *w = h->w;
     zw_event_orbits *o = w->o;
     ZW_TRY(refuse_turn(h, t));
@@ -277,7 +277,7 @@ static zw_status on_turn(void *user, const zw_sim_turned *turned, zw_error *err)
     (void)err;
     if (turned->t < h->from || h->enough)
         return ZW_OK;
-    h->status = keep(h, turned);
+    h->status = record_event(h, turned);
     h->enough = h->status < 0 || (h->acts && h->w->nact >= h->acts);
     return ZW_OK;
 }

@@ -52,8 +52,8 @@ typedef struct collected {
     int n, capacity;
 } collected;
 
-static zw_status collect(void *user, int segment, double t0, double t1, const double *x,
-                         const double *rate, zw_error *err) {
+static zw_status collect_interval(void *user, int segment, double t0, double t1, const double *x,
+                                  const double *rate, zw_error *err) {
     collected *c = user;
     zw_arena *arena = &c->o->arena;
     size_t nx = (size_t)c->o->nx;
@@ -120,7 +120,8 @@ static zw_status find_motion(zw_event_orbits *o, int number, zw_orbit_motion *ou
     double cut = m->event[0] < 0 ? 0 : m->period * ceil(m->start / m->period);
     zw_segmented_refer(o->h, m->unknown);
     ZW_TRY(zw_segmented_intervals(o->h, m->unknown, m->value, POINTS, FOLLOWED,
-                                  o->autonomous ? (double)NAN : cut, collect, &c, NULL, err));
+                                  o->autonomous ? (double)NAN : cut, collect_interval, &c, NULL,
+                                  err));
     if (c.n == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the orbit has no duration");
     return put_in_order(&c, s->turn, o->autonomous ? c.list[0].t0 : cut, out, err);
@@ -195,8 +196,8 @@ static bool is_same(const zw_segmented_signature *a, const zw_segmented_signatur
     return a->segment == b->segment && a->n == b->n && a->scale == b->scale && a->turn == b->turn;
 }
 
-static zw_status put(zw_event_orbits *o, int number, int signature, const char *label, long row,
-                     zw_table *t, zw_error *err) {
+static zw_status put_orbit(zw_event_orbits *o, int number, int signature, const char *label,
+                           long row, zw_table *t, zw_error *err) {
     const zw_segmented_motion *m = &o->motion[number];
     zw_orbit_motion kept = {.value = m->value,
                             .period = m->period,
@@ -236,14 +237,14 @@ zw_status zw_segmented_note(zw_event_orbits *o, int number, const char *label, l
     if (!o->h || !is_same(&o->now_signature, s))
         ZW_TRY(zw_segmented_build(o, s, err));
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    zw_status status = put(o, number, own, label, row, t, err);
+    zw_status status = put_orbit(o, number, own, label, row, t, err);
     zw_arena_release(&o->arena, mark);
     return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------- adopting */
 
-static zw_status refuse(const zw_orbits_file *f, zw_error *err) {
+static zw_status report_other_model(const zw_orbits_file *f, zw_error *err) {
     zw_fail(err, ZW_E_FILE, "the segments of the file are of another model");
     zw_error_hint(err, "its state is %.200s", f->state);
     return ZW_E_FILE;
@@ -264,10 +265,10 @@ static zw_status take_signature(zw_event_orbits *o, const zw_orbits_file *f, int
     if (!stage)
         return zw_out_of_memory(err, NULL);
     if (s->nconstraint != nc || s->ncontact != contacts || s->nrow != rows)
-        return refuse(f, err);
+        return report_other_model(f, err);
     for (int k = 0; k < s->n; k++) {
         if (!is_event(o, s->event[k]))
-            return refuse(f, err);
+            return report_other_model(f, err);
         ZW_TRY(zw_segmented_stage_of(o, s->on + (size_t)(k * nc),
                                      contacts ? s->stance + (size_t)(k * contacts) : NULL,
                                      &stage[k], err));
@@ -291,8 +292,8 @@ static zw_status take_signature(zw_event_orbits *o, const zw_orbits_file *f, int
 }
 
 /* the orbit in o->unknown at a value, where it has to be one */
-static zw_status settle(zw_event_orbits *o, double value, bool grazes, bool *solved,
-                        zw_error *err) {
+static zw_status correct_orbit(zw_event_orbits *o, double value, bool grazes, bool *solved,
+                               zw_error *err) {
     zw_cont_problem p = zw_segmented_problem(o->h);
     double *room = ZW_NEW(&o->arena, double, p.n + 1);
     if (!room)
@@ -336,10 +337,10 @@ zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int
     zw_segmented_find_essential(o);
     ZW_TRY(zw_segmented_build(o, &s, err));
     if (zw_segmented_problem(o->h).n != from->nunknown)
-        return refuse(f, err);
+        return report_other_model(f, err);
     memcpy(o->unknown, from->unknown, sizeof(double) * (size_t)from->nunknown);
     zw_segmented_refer(o->h, o->unknown);
-    ZW_TRY(settle(o, at, from->motion.event == ZW_FORCED_GRAZE, &solved, err));
+    ZW_TRY(correct_orbit(o, at, from->motion.event == ZW_FORCED_GRAZE, &solved, err));
     zw_bifurcation event = solved && stays ? from->motion.event : ZW_BIFURCATION_POINT;
     ZW_TRY(zw_segmented_add(o, at, event, -1, NAN, err));
     const double *known = same && stays && solved ? from->motion.tangent : NULL;

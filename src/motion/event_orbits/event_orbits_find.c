@@ -140,8 +140,8 @@ static zw_status has_no_events(const zw_segmented_walk *w, zw_error *err) {
 }
 
 /* states behind two events, in the sizes of all of them */
-static double apart(const zw_segmented_walk *w, const double *low, const double *high, int a,
-                    int b) {
+static double state_distance(const zw_segmented_walk *w, const double *low, const double *high,
+                             int a, int b) {
     const zw_event_orbits *o = w->o;
     double most = 0;
     for (int i = 0; i < o->nx; i++) {
@@ -162,7 +162,7 @@ static int find_repetition(const zw_segmented_walk *w, double *best) {
     for (int k = 1; k <= n; k++) {
         const zw_segmented_act *a = &w->act[last], *b = &w->act[last - k];
         d[k] = a->event == b->event && a->to == b->to && a->from == b->from
-                   ? apart(w, w->low, w->high, last, last - k)
+                   ? state_distance(w, w->low, w->high, last, last - k)
                    : INFINITY;
         *best = fmin(*best, d[k]);
     }
@@ -498,7 +498,7 @@ static zw_status keep_drift(zw_event_orbits *o, zw_segmented_motion *m, zw_error
 }
 
 /* the coordinates along what is measured; runs that are only tried do not count */
-static void listen(zw_event_orbits *o, bool begins) {
+static void set_singular_quiet(zw_event_orbits *o, bool begins) {
     for (int i = 0; i < o->nstage; i++) {
         o->stage[i]->singular.quiet = !begins;
         if (begins)
@@ -521,10 +521,10 @@ zw_status zw_segmented_measures(zw_event_orbits *o, double value, zw_segmented_m
     int order = o->autonomous ? 1 : o->options.order * o->rounds;
     if (!out || !s)
         return zw_out_of_memory(err, NULL);
-    listen(o, true);
+    set_singular_quiet(o, true);
     zw_status status =
         zw_segmented_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err);
-    listen(o, false);
+    set_singular_quiet(o, false);
     ZW_TRY(status);
     m->record = s;
     m->measure = out;
@@ -595,7 +595,7 @@ zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation even
 }
 
 /* positions and velocities from a hundredth to ten times the sizes of the model away from its start */
-static zw_status scatter(zw_segmented_walk *w, int number, zw_error *err) {
+static zw_status scatter_start(zw_segmented_walk *w, int number, zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_random random = zw_random_stream(SEED, (uint64_t)number);
     zw_run *run = o->stage[w->stage]->run;
@@ -612,7 +612,7 @@ static zw_status scatter(zw_segmented_walk *w, int number, zw_error *err) {
 }
 
 /* Does the orbit in o->unknown repeat after m of its segments? */
-static bool repeats(const zw_event_orbits *o, int m) {
+static bool is_repeating(const zw_event_orbits *o, int m) {
     const zw_segmented_signature *s = &o->now_signature;
     int stride = o->nx + o->nmemory + 1;
     if (s->n % m)
@@ -636,11 +636,11 @@ static bool repeats(const zw_event_orbits *o, int m) {
 }
 
 /* A run may come back more closely after several periods than after one: the shortest counts. */
-static zw_status shorten(zw_event_orbits *o, double value, zw_error *err) {
+static zw_status shorten_period(zw_event_orbits *o, double value, zw_error *err) {
     zw_segmented_signature s = o->now_signature;
     const double *whole = o->unknown;
     int m = 1;
-    while (m < s.n && !repeats(o, m))
+    while (m < s.n && !is_repeating(o, m))
         m++;
     if (!o->autonomous || m == s.n)
         return ZW_OK;
@@ -682,7 +682,7 @@ static zw_status find_by(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err
         return status;
     }
     ZW_TRY(refuse_another(o, guess, err));
-    ZW_TRY(shorten(o, value, err));
+    ZW_TRY(shorten_period(o, value, err));
     ZW_TRY(zw_segmented_refuse_virtual(o, value, err));
     ZW_TRY(zw_segmented_confirm(o, value, &miss, err));
     return zw_segmented_add(o, value, ZW_BIFURCATION_POINT, -1, miss, err);
@@ -715,7 +715,7 @@ static zw_status find_from(zw_event_orbits *o, double value, int start, zw_error
     if (start >= 0 && o->ground)
         return zw_fail(err, ZW_E_OPTION, "contacts: orbits are found from the start of the model");
     if (start >= 0)
-        ZW_TRY(scatter(&w, start, err));
+        ZW_TRY(scatter_start(&w, start, err));
     w.scattered = start >= 0;
     return find_by(o, &w, err);
 }

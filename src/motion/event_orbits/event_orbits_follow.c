@@ -41,8 +41,8 @@ typedef struct walk {
 
 /* ----------------------------------------------------------------------------------------------------- problem */
 
-static zw_status tests(void *self, const double *x, double a, double slope, double *value,
-                       zw_error *err) {
+static zw_status evaluate_tests(void *self, const double *x, double a, double slope, double *value,
+                                zw_error *err) {
     walk *w = self;
     const zw_floquet *f;
     const zw_segmented_margins *m;
@@ -67,8 +67,8 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
 
 /* Where the segment between two events is empty the branch meets another one along which it stays empty: each of the two events acts at once on what the other one leaves. These are no motions; a step
  * that has come to them is taken again, as is one over which more multipliers leave the unit circle than pass it at zeros of test functions: beside grazing they are large. */
-static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_point *to, bool *yes,
-                        zw_error *err) {
+static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
+                             bool *yes, zw_error *err) {
     walk *w = self;
     (void)err;
     int ones = zw_cont_changes(from, to, ZW_CONT_FOLD) + zw_cont_changes(from, to, BRANCH) +
@@ -83,7 +83,7 @@ static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_poi
 }
 
 /* the same of a zero: is the segment only passing through it? */
-static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
+static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
     walk *w = self;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
@@ -104,9 +104,9 @@ static zw_cont_problem problem_of(walk *w) {
     zw_cont_problem all = w->own;
     all.asks = w;
     all.ntest = TESTS;
-    all.tests = tests;
-    all.accept = accept;
-    all.confirm = confirm;
+    all.tests = evaluate_tests;
+    all.accept = accept_step;
+    all.confirm = confirm_zero;
     return all;
 }
 
@@ -267,7 +267,7 @@ static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
@@ -331,8 +331,9 @@ zw_status zw_segmented_load(zw_event_orbits *o, const zw_segmented_motion *m,
     return ZW_OK;
 }
 
-static zw_status go(zw_event_orbits *o, int branch, int side, double value, const double *toward,
-                    zw_bifurcation begins, bool skip, double step_max, zw_error *err) {
+static zw_status continue_side(zw_event_orbits *o, int branch, int side, double value,
+                               const double *toward, zw_bifurcation begins, bool skip,
+                               double step_max, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o,
               .branch = branch,
@@ -362,7 +363,7 @@ static zw_status go(zw_event_orbits *o, int branch, int side, double value, cons
     c.points_max = o->options.points_max;
     c.toward = toward;
     zw_status status =
-        zw_continue(&p, &c, x, value, side ? 1 : -1, take, &w, &info, &o->arena.alloc, err);
+        zw_continue(&p, &c, x, value, side ? 1 : -1, accept_point, &w, &info, &o->arena.alloc, err);
     zw_segmented_branch *b = &o->branch[branch];
     if (status < 0)
         return status;
@@ -385,13 +386,14 @@ zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value
     if (!start)
         return zw_out_of_memory(err, NULL);
     memcpy(start, o->unknown, sizeof(double) * (size_t)n);
-    ZW_TRY(go(o, branch, side, value, toward, begins, skip, o->options.step_max, err));
+    ZW_TRY(continue_side(o, branch, side, value, toward, begins, skip, o->options.step_max, err));
     if (o->stopped || zw_segmented_check(o, from, o->nmotion - from, &ignored) == 0)
         return ZW_OK;
     zw_segmented_forget(o, first);
     o->branch[branch] = before;
     memcpy(o->unknown, start, sizeof(double) * (size_t)n);
-    return go(o, branch, side, value, toward, begins, skip, SHORTER * o->options.step_max, err);
+    return continue_side(o, branch, side, value, toward, begins, skip,
+                         SHORTER * o->options.step_max, err);
 }
 
 int zw_segmented_new_branch(zw_event_orbits *o) {
@@ -407,7 +409,7 @@ void zw_segmented_forget(zw_event_orbits *o, int first) {
         zw_shooting_clear((zw_shooting *)o->motion[--o->nmotion].record);
 }
 
-static void reverse(zw_event_orbits *o, int first, int n) {
+static void reverse_motions(zw_event_orbits *o, int first, int n) {
     for (int i = 0; i < n / 2; i++) {
         zw_segmented_motion keep = o->motion[first + i];
         zw_segmented_signature also = o->signature[first + i];
@@ -439,7 +441,7 @@ static zw_status follow_side(zw_event_orbits *o, int branch, int side,
                            side == 1 && !crosses, err));
     if (side == 1)
         return ZW_OK;
-    reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+    reverse_motions(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
     if (crosses) {
         memcpy(o->unknown, start->unknown, sizeof(double) * (size_t)n);
         ZW_TRY(

@@ -15,8 +15,8 @@ static double nearest_zero(double value, double repeat) {
     return repeat > 0 ? value - repeat * round(value / repeat) : value;
 }
 
-static zw_status prepare(zw_event_orbits *o, int stage, const double *memory, double value,
-                         zw_error *err) {
+static zw_status set_stage_parameters(zw_event_orbits *o, int stage, const double *memory,
+                                      double value, zw_error *err) {
     zw_flow *flow = o->stage[stage]->flow;
     ZW_TRY(zw_segmented_set(o, memory, value, o->now, err));
     if (memcmp(zw_flow_parameters(flow), o->now, sizeof(double) * (size_t)o->sys->np) == 0)
@@ -28,7 +28,7 @@ zw_status zw_segmented_event(void *self, int stage, int event, double t, const d
                              const double *memory, double value, double *sigma, zw_error *err) {
     zw_event_orbits *o = self;
     double period, phase;
-    ZW_TRY(prepare(o, stage, memory, value, err));
+    ZW_TRY(set_stage_parameters(o, stage, memory, value, err));
     if (event >= o->sys->nevent) {
         ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
         *sigma = o->evt[event];
@@ -63,8 +63,8 @@ static int first_value(const zw_system *s, int event) {
     return n;
 }
 
-static void set(zw_event_orbits *o, zw_expr what, double value, double *x, double *memory,
-                bool *moves) {
+static void set_symbol(zw_event_orbits *o, zw_expr what, double value, double *x, double *memory,
+                       bool *moves) {
     const zw_system *s = o->sys;
     for (int i = 0; i < o->nmemory; i++)
         if (s->param[o->memory[i]].sym == what) {
@@ -84,14 +84,14 @@ static void set(zw_event_orbits *o, zw_expr what, double value, double *x, doubl
 }
 
 /* values and switches, without the constraints; in o->want what holds then */
-static zw_status apply(zw_event_orbits *o, int stage, int event, double t, const double *x,
-                       const double *memory, double value, double *behind, double *memory_behind,
-                       bool *moves, zw_error *err) {
+static zw_status apply_event(zw_event_orbits *o, int stage, int event, double t, const double *x,
+                             const double *memory, double value, double *behind,
+                             double *memory_behind, bool *moves, zw_error *err) {
     const zw_system *s = o->sys;
     const zw_event *e = &s->event[event];
     zw_flow *flow = o->stage[stage]->flow;
     *moves = false;
-    ZW_TRY(prepare(o, stage, memory, value, err));
+    ZW_TRY(set_stage_parameters(o, stage, memory, value, err));
     ZW_TRY(zw_flow_rates(flow, t, x, o->rate, o->z, err));
     if (zw_flow_kernel(flow)->nact > 0)
         memcpy(o->values, zw_at_act(flow, t, x, o->z).value,
@@ -108,16 +108,16 @@ static zw_status apply(zw_event_orbits *o, int stage, int event, double t, const
                               "the event %s sets %s to a value that is not finite", e->name,
                               zw_expr_name(s->ctx, a->what));
         if (a->kind == ZW_ACTION_SET)
-            set(o, a->what, *values++, behind, memory_behind, moves);
+            set_symbol(o, a->what, *values++, behind, memory_behind, moves);
         else
             o->want[a->constraint] = a->kind == ZW_ACTION_ON;
     }
     return ZW_OK;
 }
 
-static zw_status settle(zw_event_orbits *o, int next, double t, double *x, const double *memory,
-                        double value, zw_error *err) {
-    ZW_TRY(prepare(o, next, memory, value, err));
+static zw_status project_state(zw_event_orbits *o, int next, double t, double *x,
+                               const double *memory, double value, zw_error *err) {
+    ZW_TRY(set_stage_parameters(o, next, memory, value, err));
     return zw_flow_project(o->stage[next]->flow, t, x, o->fixed, err);
 }
 
@@ -149,10 +149,10 @@ zw_status zw_segmented_jump(void *self, int segment, int stage, int event, int n
         memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
         ZW_TRY(zw_segmented_contact_jump(o, s->touching[segment], s->pattern[segment], t, behind,
                                          memory, value, &slack, err));
-        return settle(o, next, t, behind, memory, value, err);
+        return project_state(o, next, t, behind, memory, value, err);
     }
-    ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
-    return settle(o, next, t, behind, memory_behind, value, err);
+    ZW_TRY(apply_event(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
+    return project_state(o, next, t, behind, memory_behind, value, err);
 }
 
 zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t, const double *x,
@@ -160,9 +160,9 @@ zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t
                               double *memory_behind, int *next, zw_error *err) {
     const zw_system *s = o->sys;
     bool moves;
-    ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
+    ZW_TRY(apply_event(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
     ZW_TRY(zw_segmented_stage_of(o, o->want, NULL, next, err));
-    ZW_TRY(settle(o, *next, t, behind, memory_behind, value, err));
+    ZW_TRY(project_state(o, *next, t, behind, memory_behind, value, err));
     for (int i = 0; i < s->nq && !moves; i++)
         if (!(fabs(behind[i] - x[i]) <= LOCATED * (1 + fabs(x[i])))) {
             zw_fail_at(err, ZW_E_START, s->event[event].place,

@@ -44,8 +44,8 @@ static zw_status set_second(void *user, double b, zw_error *err) {
     return zw_system_param_follow(o->sys, o->given, o->p, err);
 }
 
-static zw_status multipliers(void *user, const double *x, double a, const zw_floquet **out,
-                             zw_error *err) {
+static zw_status find_multipliers(void *user, const double *x, double a, const zw_floquet **out,
+                                  zw_error *err) {
     const zw_segmented_margins *m;
     ZW_TRY(zw_segmented_look(((walk *)user)->o, x, a, out, &m, err));
     if (*out && !((*out)->accuracy < KNOWN))
@@ -54,7 +54,7 @@ static zw_status multipliers(void *user, const double *x, double a, const zw_flo
 }
 
 /* the distances; NaN: there is none */
-static void distances(const zw_segmented_margins *m, double *out) {
+static void list_distances(const zw_segmented_margins *m, double *out) {
     out[CROSSING] = m->crossing;
     out[CLEARANCE] = m->clearance;
     out[SHORTEST] = m->shortest;
@@ -64,7 +64,7 @@ static void distances(const zw_segmented_margins *m, double *out) {
 static int touching_of(const zw_segmented_margins *m) {
     double d[WAYS];
     int best = -1;
-    distances(m, d);
+    list_distances(m, d);
     for (int i = 0; i < WAYS; i++)
         if (!isnan(d[i]) && (best < 0 || fabs(d[i]) < fabs(d[best])))
             best = i;
@@ -72,16 +72,16 @@ static int touching_of(const zw_segmented_margins *m) {
 }
 
 /* the least of all but the one that vanishes on the curve */
-static double others(const zw_segmented_margins *m, int way) {
+static double least_other_distance(const zw_segmented_margins *m, int way) {
     double d[WAYS], least = NAN;
-    distances(m, d);
+    list_distances(m, d);
     for (int i = 0; i < WAYS; i++)
         if (i != way && !isnan(d[i]))
             least = isnan(least) ? d[i] : fmin(least, d[i]);
     return least;
 }
 
-static zw_status distance(void *user, const double *x, double a, double *g, zw_error *err) {
+static zw_status test_distance(void *user, const double *x, double a, double *g, zw_error *err) {
     walk *w = user;
     const zw_floquet *f;
     const zw_segmented_margins *m;
@@ -89,13 +89,14 @@ static zw_status distance(void *user, const double *x, double a, double *g, zw_e
     *g = NAN;
     ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
     if (m) {
-        distances(m, d);
+        list_distances(m, d);
         *g = d[w->way];
     }
     return ZW_OK;
 }
 
-static zw_status tests(void *user, const double *X, double b, double *value, zw_error *err) {
+static zw_status evaluate_tests(void *user, const double *X, double b, double *value,
+                                zw_error *err) {
     walk *w = user;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
@@ -112,20 +113,21 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
     if (f && f->accuracy < KNOWN)
         zw_bifurcation_curves_values(w->kind, f, value);
     if (m)
-        value[graze_of(w->kind)] = others(m, w->way);
+        value[graze_of(w->kind)] = least_other_distance(m, w->way);
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ points */
 
-static zw_status keep(walk *w, const double *X, double b, zw_orbit_special special, zw_error *err) {
+static zw_status add_point(walk *w, const double *X, double b, zw_orbit_special special,
+                           zw_error *err) {
     zw_event_orbits *o = w->o;
     int n = w->on.on.own.n;
     const zw_floquet *f;
     zw_segmented_motion m = {0};
     double angle = NAN;
     ZW_TRY(set_second(w, b, err));
-    ZW_TRY(multipliers(w, X, X[n], &f, err));
+    ZW_TRY(find_multipliers(w, X, X[n], &f, err));
     if (f && w->kind == ZW_BIFURCATION_TORUS)
         angle = zw_bifurcation_curves_angle(f);
     memcpy(o->unknown, X, sizeof(double) * (size_t)n);
@@ -144,7 +146,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     return zw_bifurcation_curves_add(&o->marks, &o->arena, &mark, err);
 }
 
-static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_event_orbits *o = w->o;
     bool grazes = point->what == graze_of(w->kind);
@@ -156,7 +158,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         w->skip = false;
         return ZW_OK;
     }
-    ZW_TRY(keep(w, point->x, point->a, special, err));
+    ZW_TRY(add_point(w, point->x, point->a, special, err));
     w->special = grazes || (w->kind == ZW_BIFURCATION_TORUS &&
                             (special == ZW_ORBIT_RESONANCE_1 || special == ZW_ORBIT_RESONANCE_2));
     w->ends = w->special || point->what == ZW_BIFURCATION_CURVES_BOUND;
@@ -168,7 +170,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------------------ curves */
 
-static zw_status follow(walk *w, zw_arena *work, int side, zw_cont_info *info, zw_error *err) {
+static zw_status follow_curve(walk *w, zw_arena *work, int side, zw_cont_info *info,
+                              zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
     c.low = fmin(o->marks.second.from, o->marks.second.to);
@@ -181,11 +184,11 @@ static zw_status follow(walk *w, zw_arena *work, int side, zw_cont_info *info, z
                           .own = zw_segmented_problem(o->h),
                           .range = c.high - c.low,
                           .set_second = set_second,
-                          .multipliers = multipliers,
-                          .function = w->kind == ZW_FORCED_GRAZE ? distance : NULL,
+                          .multipliers = find_multipliers,
+                          .function = w->kind == ZW_FORCED_GRAZE ? test_distance : NULL,
                           .ntest = zw_bifurcation_curves_tests(w->kind) +
                                    (w->kind != ZW_BIFURCATION_TORUS),
-                          .tests = tests};
+                          .tests = evaluate_tests};
     int n = on.own.n;
     double *X = ZW_NEW(work, double, n + 2);
     if (!X)
@@ -198,7 +201,8 @@ static zw_status follow(walk *w, zw_arena *work, int side, zw_cont_info *info, z
         return zw_fail(err, ZW_E_NUMERIC, "the mark has no neighbours");
     ZW_TRY(status);
     zw_cont_problem p = zw_special_curve_problem(&w->on);
-    return zw_continue(&p, &c, X, w->start_b, side ? 1 : -1, take, w, info, &o->arena.alloc, err);
+    return zw_continue(&p, &c, X, w->start_b, side ? 1 : -1, accept_point, w, info, &o->arena.alloc,
+                       err);
 }
 
 static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bool *special,
@@ -209,13 +213,13 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
     ZW_TRY(set_second(&w, w.start_b, err));
     ZW_TRY(zw_segmented_load(w.o, w.start, w.signature, err));
     zw_arena_init(&work, &w.o->arena.alloc);
-    zw_status status = follow(&w, &work, side, info, err);
+    zw_status status = follow_curve(&w, &work, side, info, err);
     zw_arena_clear(&work);
     *special = w.special;
     return status;
 }
 
-static zw_status refuse(const zw_event_orbits *o, zw_error *err) {
+static zw_status check_second(const zw_event_orbits *o, zw_error *err) {
     for (int i = 0; i < o->nmemory; i++)
         if (o->memory[i] == o->marks.second.parameter)
             return zw_fail(err, ZW_E_OPTION, "--marks %s: an event of the model sets it",
@@ -256,7 +260,7 @@ zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a branch over a parameter");
     ZW_TRY(zw_special_curve_second(&o->marks.second, o->sys, second, &o->over, o->p, err));
-    ZW_TRY(refuse(o, err));
+    ZW_TRY(check_second(o, err));
     int at = o->marks.second.parameter, motions = o->nmotion;
     double b = o->p[at];
     bool given = o->given[at], kept = o->kept[at];

@@ -178,8 +178,8 @@ static bool ends_doubled(leaving *l) {
 }
 
 /* How far an orbit is from the chord between two of a branch with the same segments, at its value, in the sizes of states; infinite: it is not between them. */
-static double apart(const leaving *l, const zw_segmented_motion *m, const zw_segmented_motion *u,
-                    const zw_segmented_motion *v) {
+static double chord_distance(const leaving *l, const zw_segmented_motion *m,
+                             const zw_segmented_motion *u, const zw_segmented_motion *v) {
     const zw_event_orbits *o = l->o;
     int stride = o->nx + o->nmemory + 1, n = l->signature.n * stride;
     double part = (m->value - u->value) / (v->value - u->value), sum = 0;
@@ -201,7 +201,7 @@ static bool is_back(leaving *l) {
     const zw_segmented_branch *b = &o->branch[o->branch[m->curve].parent];
     double now = INFINITY, before = l->apart;
     for (int i = b->first; i + 1 < b->first + b->n; i++)
-        now = fmin(now, apart(l, m, &o->motion[i], &o->motion[i + 1]));
+        now = fmin(now, chord_distance(l, m, &o->motion[i], &o->motion[i + 1]));
     l->apart = now;
     return now < BACK && before > 5 * now && isfinite(before);
 }

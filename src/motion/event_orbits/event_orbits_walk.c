@@ -173,7 +173,8 @@ static zw_status find_direction(zw_segmented_walk *w, int event, int *direction,
     return ZW_OK;
 }
 
-static zw_status keep(zw_segmented_walk *w, int event, int direction, int from, zw_error *err) {
+static zw_status record_event(zw_segmented_walk *w, int event, int direction, int from,
+                              zw_error *err) {
     zw_event_orbits *o = w->o;
     if (!w->keeps)
         return ZW_OK;
@@ -192,7 +193,7 @@ static zw_status keep(zw_segmented_walk *w, int event, int direction, int from, 
     return ZW_OK;
 }
 
-static zw_status act(zw_segmented_walk *w, int event, zw_error *err) {
+static zw_status apply_event(zw_segmented_walk *w, int event, zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_run *run = o->stage[w->stage]->run;
     int direction, from = w->stage, next;
@@ -203,7 +204,7 @@ static zw_status act(zw_segmented_walk *w, int event, zw_error *err) {
     ZW_TRY(zw_segmented_act_on(o, w->stage, event, w->t, zw_run_state(run), w->memory, w->value,
                                w->x, w->memory, &next, err));
     w->stage = next;
-    ZW_TRY(keep(w, event, direction, from, err));
+    ZW_TRY(record_event(w, event, direction, from, err));
     if (!o->sys->event[event].period)
         ZW_TRY(refuse_accumulation(w, event, err));
     ZW_TRY(start_run(w, err));
@@ -217,7 +218,7 @@ static bool is_crossing(const zw_segmented_walk *w, int event) {
 }
 
 /* the events of this moment, of which `first` has been told: the one that acts, -1 if none does */
-static zw_status gather(zw_segmented_walk *w, int first, int *acts, zw_error *err) {
+static zw_status gather_events(zw_segmented_walk *w, int first, int *acts, zw_error *err) {
     zw_run *run = w->o->stage[w->stage]->run;
     *acts = -1;
     for (int event = first; event >= 0;) {
@@ -303,12 +304,12 @@ zw_status zw_segmented_walk_on(zw_segmented_walk *w, double until, int acts, zw_
             break;
         w->t = zw_run_time(run);
         if (status == ZW_EVENT)
-            status = gather(w, event, &found, err);
+            status = gather_events(w, event, &found, err);
         else if (w->t >= tick && tick < until)
             found = clock;
         w->fresh = false;
         if (status >= 0 && found >= 0) {
-            status = act(w, found, err);
+            status = apply_event(w, found, err);
             continue;
         }
         w->armed = false;

@@ -62,7 +62,7 @@ typedef struct spectrum {
 } spectrum;
 
 /* neighbouring factors multiplied together until there are few enough, in place of A; returns how many */
-static int merge(int n, int K, double *A, double *room) {
+static int merge_factors(int n, int K, double *A, double *room) {
     int most = n > 0 && CYCLIC_MAX / n > 1 ? CYCLIC_MAX / n : 1, each = (K + most - 1) / most,
         left = 0;
     size_t block = (size_t)(n * n), bytes = sizeof(double) * block;
@@ -111,7 +111,7 @@ static int nearest_left(int size, const zw_dense_eigen *e, const bool *taken,
     return best;
 }
 
-static double complex power(double complex zeta, int K) {
+static double complex integer_power(double complex zeta, int K) {
     double complex p = 1;
     for (int k = 0; k < K; k++)
         p *= zeta;
@@ -119,15 +119,15 @@ static double complex power(double complex zeta, int K) {
 }
 
 /* mu of the K roots around `first`, which are taken; log_size of their mean size */
-static double complex group(int size, int K, const zw_dense_eigen *e, int first, bool *taken,
-                            double *log_size) {
+static double complex merge_roots(int size, int K, const zw_dense_eigen *e, int first, bool *taken,
+                                  double *log_size) {
     double complex zeta = e->re[first] + I * e->im[first], sum = 0;
     *log_size = 0;
     for (int j = 0; j < K; j++) {
         int i = j ? nearest_left(size, e, taken, zeta * cexp(2 * M_PI * I * j / K)) : first;
         double complex root = e->re[i] + I * e->im[i];
         taken[i] = true;
-        sum += power(root, K) / K;
+        sum += integer_power(root, K) / K;
         *log_size += log(fmax(cabs(root), DBL_MIN));
     }
     bool real = fabs(cimag(sum)) <= REAL * K * cabs(sum);
@@ -159,7 +159,7 @@ static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double 
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
     memcpy(A, factors, sizeof(double) * count);
-    int K = merge(n, chunks, A, room), size = n * K;
+    int K = merge_factors(n, chunks, A, room), size = n * K;
     zw_dense_eigen e;
     double *Z = ZW_NEW(arena, double, (size_t)size *(size_t)size + 1);
     bool *taken = ZW_NEW(arena, bool, size + 1);
@@ -172,7 +172,7 @@ static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double 
         return zw_dense_failure(arena, err);
     for (int j = 0; j < n; j++) {
         int first = largest_left(size, &e, taken);
-        s->mu[j] = group(size, K, &e, first, taken, &s->log_size[j]);
+        s->mu[j] = merge_roots(size, K, &e, first, taken, &s->log_size[j]);
         take_vector(n, size, &e, first, j, s->vector);
     }
     return ZW_OK;
@@ -262,8 +262,9 @@ static void put_values(zw_floquet *f, const spectrum *s, double *sum) {
     }
 }
 
-static zw_status fill(zw_floquet *out, zw_arena *work, const zw_variation *fine,
-                      const zw_variation *other, const zw_floquet_judging *how, zw_error *err) {
+static zw_status build_floquet(zw_floquet *out, zw_arena *work, const zw_variation *fine,
+                               const zw_variation *other, const zw_floquet_judging *how,
+                               zw_error *err) {
     int n = fine->n;
     spectrum s, rough;
     double sum, *room = ZW_NEW(work, double, n *n + 1);
@@ -289,7 +290,7 @@ zw_status zw_floquet_fill(zw_floquet *out, const zw_allocator *alloc, const zw_v
     zw_arena work;
     ZW_TRY(zw_floquet_make(out, alloc, fine->nx, fine->n, err));
     zw_arena_init(&work, alloc);
-    zw_status status = fill(out, &work, fine, other, how, err);
+    zw_status status = build_floquet(out, &work, fine, other, how, err);
     zw_arena_clear(&work);
     if (status < 0)
         zw_floquet_clear(out);
@@ -351,7 +352,7 @@ static zw_status go_round(finder *a, zw_variation *v, int intervals) {
     return ZW_OK;
 }
 
-static zw_status find(finder *a, zw_floquet *out, const zw_floquet_options *o) {
+static zw_status find_multipliers(finder *a, zw_floquet *out, const zw_floquet_options *o) {
     zw_variation v[2];
     int nx = zw_flow_kernel(a->flow)->nx, now = 0;
     for (int i = 0; i < 2; i++)
@@ -390,7 +391,7 @@ zw_status zw_floquet_find(zw_floquet *out, zw_flow *flow, const zw_orbit *orbit,
     finder a = {.flow = flow, .orbit = orbit, .err = err};
     zw_allocator alloc = zw_flow_kernel(flow)->alloc;
     zw_arena_init(&a.arena, alloc.fn ? &alloc : NULL);
-    zw_status status = find(&a, out, &o);
+    zw_status status = find_multipliers(&a, out, &o);
     zw_arena_clear(&a.arena);
     if (status < 0)
         zw_floquet_clear(out);

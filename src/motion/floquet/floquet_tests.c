@@ -9,7 +9,7 @@
 #define NEAR 0.1  /* of a multiplier: one that may pass */
 
 /* multipliers are of moderate size: nothing overflows */
-static double length(double re, double im) {
+static double complex_modulus(double re, double im) {
     return im == 0 ? fabs(re) : sqrt(re * re + im * im);
 }
 
@@ -24,7 +24,8 @@ static double product_of(const zw_floquet *m, const bool *counts, double shift) 
     for (int i = 0; i < m->n; i++) {
         if (i == m->trivial || (counts && !counts[i]))
             continue;
-        double size = 1 + length(m->re[i], m->im[i]), away = length(m->re[i] + shift, m->im[i]),
+        double size = 1 + complex_modulus(m->re[i], m->im[i]),
+               away = complex_modulus(m->re[i] + shift, m->im[i]),
                factor = (m->im[i] == 0 ? m->re[i] + shift : away) / size;
         if (away > NEAR * size) {
             far *= factor;
@@ -50,12 +51,13 @@ double zw_floquet_test_torus(const zw_floquet *m) {
     for (int i = 0; i < m->n; i++)
         for (int j = i + 1; j < m->n; j++) {
             double re = m->re[i] * m->re[j] - m->im[i] * m->im[j],
-                   im = m->re[i] * m->im[j] + m->im[i] * m->re[j], size = 1 + length(re, im);
+                   im = m->re[i] * m->im[j] + m->im[i] * m->re[j],
+                   size = 1 + complex_modulus(re, im);
             if (i == m->trivial || j == m->trivial || fabs(im) > 1e-12 * size)
                 continue; /* the others come in conjugate pairs */
             product *= factor_of(re - 1, size,
-                                 m->error[i] * length(m->re[j], m->im[j]) +
-                                     m->error[j] * length(m->re[i], m->im[i]));
+                                 m->error[i] * complex_modulus(m->re[j], m->im[j]) +
+                                     m->error[j] * complex_modulus(m->re[i], m->im[i]));
             pairs++;
         }
     return pairs > 0 ? product : NAN;
@@ -63,7 +65,7 @@ double zw_floquet_test_torus(const zw_floquet *m) {
 
 bool zw_floquet_test_has_pair(const zw_floquet *m) {
     for (int i = 0; i < m->n; i++)
-        if (m->im[i] > 0 && fabs(length(m->re[i], m->im[i]) - 1) < ON_CIRCLE)
+        if (m->im[i] > 0 && fabs(complex_modulus(m->re[i], m->im[i]) - 1) < ON_CIRCLE)
             return true;
     return false;
 }

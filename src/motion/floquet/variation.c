@@ -16,7 +16,7 @@
 /* ------------------------------------------------------------------------------------------ quadrature */
 
 /* P_m(x) and its derivative */
-static double legendre(int m, double x, double *slope) {
+static double legendre_polynomial(int m, double x, double *slope) {
     double before = 1, p = x;
     for (int k = 2; k <= m; k++) {
         double next = ((2 * k - 1) * x * p - (k - 1) * before) / k;
@@ -40,11 +40,11 @@ void zw_gauss_init(zw_gauss *g, int m) {
     for (int i = 0; i < m; i++) {
         double x = -cos(M_PI * (i + 0.75) / (m + 0.5)), slope = 1;
         for (int k = 0; k < 20 && m > 1; k++)
-            x -= legendre(m, x, &slope) / slope;
+            x -= legendre_polynomial(m, x, &slope) / slope;
         if (m == 1)
             x = 0;
         else
-            legendre(m, x, &slope);
+            legendre_polynomial(m, x, &slope);
         g->c[i] = (1 + x) / 2;
         g->b[i] = 1 / ((1 - x * x) * slope * slope);
     }
@@ -81,7 +81,7 @@ zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int
 }
 
 /* columns of T (nx x d) made orthonormal, dependent ones dropped; returns how many are left, in rows of that length */
-static int orthonormalise(int nx, int d, double *T, double *column) {
+static int orthonormalise_columns(int nx, int d, double *T, double *column) {
     for (int k = 0; k < nx * d; k++)
         column[k] = T[k % nx * d + k / nx];
     int n = zw_num_rows_span(d, nx, column, DEPENDENT);
@@ -101,7 +101,7 @@ zw_status zw_variation_basis(const zw_variation *v, zw_arena *work, zw_flow *flo
     for (int i = 0; i < nx; i++)
         if (!v->essential[i])
             memset(T + (size_t)i * (size_t)d, 0, sizeof(double) * (size_t)d);
-    *n = orthonormalise(nx, d, T, column);
+    *n = orthonormalise_columns(nx, d, T, column);
     zw_arena_release(work, mark);
     return ZW_OK;
 }

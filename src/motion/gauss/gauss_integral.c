@@ -39,7 +39,8 @@ void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t s
 
 /* ---------------------------------------------------------------------------------------------------- set-up */
 
-static zw_status check(const zw_kernel *k, const zw_gauss_integral_options *o, zw_error *err) {
+static zw_status check_options(const zw_kernel *k, const zw_gauss_integral_options *o,
+                               zw_error *err) {
     if (o->nharmonic < 1)
         return zw_fail(err, ZW_E_OPTION, "trial functions need at least one harmonic");
     if (o->weight < ZW_GAUSS_MASS || o->weight > ZW_GAUSS_FORCE)
@@ -59,9 +60,9 @@ static zw_status check(const zw_kernel *k, const zw_gauss_integral_options *o, z
     return ZW_OK;
 }
 
-static zw_status build(zw_gauss_integral *g, const zw_kernel *kernel, const double *p,
-                       zw_error *err) {
-    ZW_TRY(check(kernel, &g->options, err));
+static zw_status build_integral(zw_gauss_integral *g, const zw_kernel *kernel, const double *p,
+                                zw_error *err) {
+    ZW_TRY(check_options(kernel, &g->options, err));
     ZW_TRY(zw_gaussian_make(&g->gaussian, &g->arena, kernel, &g->options, 1, err));
     int n = g->gaussian.unknowns;
     g->options.harmonic = g->gaussian.period.fourier.harmonic;
@@ -90,7 +91,7 @@ zw_status zw_gauss_integral_create(zw_gauss_integral **out, const zw_kernel *ker
     *g = (zw_gauss_integral){.alloc = alloc, .options = o, .set = set, .user = user};
     zw_arena_init(&g->arena, &alloc);
     zw_arena_init(&g->found, &alloc);
-    zw_status status = build(g, kernel, p, err);
+    zw_status status = build_integral(g, kernel, p, err);
     if (status < 0)
         zw_gauss_integral_destroy(g);
     else
@@ -146,7 +147,7 @@ bool zw_gauss_has_second(const zw_gauss_integral *g) {
            g->options.weight != ZW_GAUSS_ACCELERATION;
 }
 
-static double length(int n, const double *x) {
+static double euclidean_norm(int n, const double *x) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
@@ -155,9 +156,9 @@ static double length(int n, const double *x) {
 
 /* H by central differences of the gradient: with jumps, whose displacement is included, and
  * where there are no second derivatives */
-static void difference(zw_gauss_integral *g, const double *x, double *H) {
+static void difference_hessian(zw_gauss_integral *g, const double *x, double *H) {
     int n = g->gaussian.unknowns;
-    double step = DIFFERENCE * (length(n, x) + 1e-3), *row = g->factor;
+    double step = DIFFERENCE * (euclidean_norm(n, x) + 1e-3), *row = g->factor;
     zw_gaussian_value value;
     memcpy(g->trial, x, sizeof(double) * (size_t)n);
     for (int i = 0; i < n; i++) {
@@ -179,7 +180,7 @@ void zw_gauss_slopes(zw_gauss_integral *g, const double *x, bool exact) {
     bool formulas = !g->gaussian.jumps && zw_gauss_has_second(g);
     zw_gaussian_derive(&g->gaussian, exact && formulas, g->gradient, g->H);
     if (exact && !formulas)
-        difference(g, x, g->H);
+        difference_hessian(g, x, g->H);
 }
 
 static zw_status no_value(zw_error *err) {
@@ -276,7 +277,7 @@ bool zw_gauss_solve(zw_gauss_integral *g, const double *H, const double *gradien
 }
 
 /* by how much the quadratic model falls along the step */
-static double predicted(const zw_gauss_integral *g) {
+static double predicted_decrease(const zw_gauss_integral *g) {
     int n = g->gaussian.unknowns;
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -289,8 +290,8 @@ static double predicted(const zw_gauss_integral *g) {
 }
 
 /* one accepted step from x, whose derivatives are there; false: the value falls no more. small: the step was as small as the tolerance */
-static bool advance(zw_gauss_integral *g, double *x, double *total, double *mu, int *evaluations,
-                    bool *small) {
+static bool take_step(zw_gauss_integral *g, double *x, double *total, double *mu, int *evaluations,
+                      bool *small) {
     int n = g->gaussian.unknowns;
     for (; *mu < MU_MOST; *mu = fmax(10 * *mu, 1e-8)) {
         zw_gaussian_value value;
@@ -298,9 +299,9 @@ static bool advance(zw_gauss_integral *g, double *x, double *total, double *mu, 
             continue;
         for (int i = 0; i < n; i++)
             g->trial[i] = x[i] + g->step[i];
-        double expected = predicted(g), new = zw_gauss_total(g, g->trial, &value);
+        double expected = predicted_decrease(g), new = zw_gauss_total(g, g->trial, &value);
         ++*evaluations;
-        *small = length(n, g->step) <= g->options.tolerance * (1 + length(n, x));
+        *small = euclidean_norm(n, g->step) <= g->options.tolerance * (1 + euclidean_norm(n, x));
         if (new<*total && * total - new> 1e-4 * expected) {
             if (*total - new > 0.75 * expected)
                 *mu = fmax(*mu / 30, MU_LEAST);
@@ -316,10 +317,10 @@ static bool advance(zw_gauss_integral *g, double *x, double *total, double *mu, 
 
 /* no step is better than rounding: is what the model promises as small as that? */
 static bool is_rounding(const zw_gauss_integral *g, double total, double first) {
-    return predicted(g) <= 1e-13 * total + 1e-24 * first;
+    return predicted_decrease(g) <= 1e-13 * total + 1e-24 * first;
 }
 
-static void descend(zw_gauss_integral *g, double *x, double total, zw_gauss_result *r) {
+static void descend_minimum(zw_gauss_integral *g, double *x, double total, zw_gauss_result *r) {
     bool exact = g->options.method == ZW_GAUSS_NEWTON, small = false;
     double mu = exact ? 0 : 1e-3, first = total, before = INFINITY;
     int slow = 0;
@@ -328,7 +329,7 @@ static void descend(zw_gauss_integral *g, double *x, double total, zw_gauss_resu
     for (r->iterations = 0; r->iterations < g->options.iterations; r->iterations++) {
         exact |= (r->iterations >= LINEAR || slow >= SLOW) && zw_gauss_has_second(g);
         zw_gauss_slopes(g, x, exact);
-        bool went = advance(g, x, &total, &mu, &r->evaluations, &small);
+        bool went = take_step(g, x, &total, &mu, &r->evaluations, &small);
         if (!went) {
             r->converged = small || is_rounding(g, total, first);
             break;
@@ -337,15 +338,16 @@ static void descend(zw_gauss_integral *g, double *x, double total, zw_gauss_resu
             r->converged = true;
             break;
         }
-        double step = length(g->gaussian.unknowns, g->step);
-        bool is_slow = step > before / 3 && step < SHORT * (length(g->gaussian.unknowns, x) + 1e-3);
+        double step = euclidean_norm(g->gaussian.unknowns, g->step);
+        bool is_slow =
+            step > before / 3 && step < SHORT * (euclidean_norm(g->gaussian.unknowns, x) + 1e-3);
         slow = is_slow ? slow + 1 : 0;
         before = step;
     }
 }
 
 /* some steps of Newton's method for gradient = 0 */
-static void polish(zw_gauss_integral *g, double *x, zw_gauss_result *r) {
+static void polish_minimum(zw_gauss_integral *g, double *x, zw_gauss_result *r) {
     int n = g->gaussian.unknowns;
     zw_gaussian_value value;
     if (!zw_gauss_has_second(g) || (g->gaussian.jumps && n > POLISH_MOST))
@@ -353,9 +355,9 @@ static void polish(zw_gauss_integral *g, double *x, zw_gauss_result *r) {
     for (int i = 0; i < POLISH; i++) {
         zw_gauss_total(g, x, &value);
         zw_gauss_slopes(g, x, true);
-        double before = length(n, g->gradient);
+        double before = euclidean_norm(n, g->gradient);
         if (!zw_gauss_solve(g, g->H, g->gradient, 0, g->step) ||
-            length(n, g->step) > NEAR * (length(n, x) + 1e-3))
+            euclidean_norm(n, g->step) > NEAR * (euclidean_norm(n, x) + 1e-3))
             return;
         for (int k = 0; k < n; k++)
             g->trial[k] = x[k] + g->step[k];
@@ -363,7 +365,7 @@ static void polish(zw_gauss_integral *g, double *x, zw_gauss_result *r) {
         if (!isfinite(zw_gauss_total(g, g->trial, &value)))
             return;
         zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
-        if (!(length(n, g->gradient) < before))
+        if (!(euclidean_norm(n, g->gradient) < before))
             return;
         memcpy(x, g->trial, sizeof(double) * (size_t)n);
     }
@@ -393,14 +395,15 @@ zw_status zw_gauss_error(zw_gauss_integral *g, const double *x, double *error, z
     return ZW_OK;
 }
 
-static zw_status tell(zw_gauss_integral *g, const double *x, zw_gauss_result *r, zw_error *err) {
+static zw_status fill_result(zw_gauss_integral *g, const double *x, zw_gauss_result *r,
+                             zw_error *err) {
     zw_gaussian_value value;
     ZW_TRY(zw_gauss_error(g, x, &r->error, err));
     zw_gauss_total(g, x, &value);
     zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
     r->value = value.G;
     r->defect = value.defect;
-    r->gradient = length(g->gaussian.unknowns, g->gradient);
+    r->gradient = euclidean_norm(g->gaussian.unknowns, g->gradient);
     return ZW_OK;
 }
 
@@ -418,10 +421,10 @@ static zw_status minimise_once(zw_gauss_integral *g, double *x, zw_gauss_result 
     if (g->options.method == ZW_GAUSS_BFGS || g->options.method == ZW_GAUSS_NELDER_MEAD)
         ZW_TRY(zw_gauss_nlopt_minimise(g, x, r, err));
     else
-        descend(g, x, total, r);
+        descend_minimum(g, x, total, r);
     if (r->converged && g->options.method != ZW_GAUSS_NELDER_MEAD)
-        polish(g, x, r);
-    return tell(g, x, r, err);
+        polish_minimum(g, x, r);
+    return fill_result(g, x, r, err);
 }
 
 /* G without any motion, or of x where that has none */

@@ -18,7 +18,7 @@ enum { STEPS = 100, LAST_STEPS = 5, PATH = 80 };
 
 /* ------------------------------------------------------------------------------------------------- to the inside */
 
-static double outside(zw_gauss_bounding *b, const double *x, double margin) {
+static double violation_sum(zw_gauss_bounding *b, const double *x, double margin) {
     double sum = 0;
     zw_gauss_points_evaluate(&b->points, x, false);
     for (int i = 0; i < b->points.n; i++) {
@@ -42,12 +42,12 @@ static void move_by(const zw_gauss_integral *g, const double *x, double part, do
         to[i] = x[i] + part * g->step[i];
 }
 
-static zw_status enter(zw_gauss_bounding *b, zw_error *err) {
+static zw_status enter_interior(zw_gauss_bounding *b, zw_error *err) {
     zw_gauss_integral *g = b->g;
     int n = g->gaussian.unknowns;
     double margin = MARGIN * b->size;
     for (int step = 0; step < STEPS; step++) {
-        double sum = outside(b, b->x, 2 * margin);
+        double sum = violation_sum(b, b->x, 2 * margin);
         zw_gauss_points_evaluate(&b->points, b->x, true);
         if (zw_gauss_points_highest(&b->points) <= -margin)
             return ZW_OK;
@@ -61,7 +61,7 @@ static zw_status enter(zw_gauss_bounding *b, zw_error *err) {
         zw_gauss_solve(g, g->H, g->gradient, 1e-3, g->step);
         double part = 1;
         for (move_by(g, b->x, part, g->trial);
-             part > 1e-6 && outside(b, g->trial, 2 * margin) >= sum; part /= 2)
+             part > 1e-6 && violation_sum(b, g->trial, 2 * margin) >= sum; part /= 2)
             move_by(g, b->x, part / 2, g->trial);
         memcpy(b->x, g->trial, sizeof(double) * (size_t)n);
     }
@@ -105,7 +105,7 @@ static double barrier_step(zw_gauss_bounding *b, double mu) {
 }
 
 /* near the minimum whole steps square what is left, and their gain is less than rounding shows */
-static void finish(zw_gauss_bounding *b, double mu, double slope) {
+static void finish_newton(zw_gauss_bounding *b, double mu, double slope) {
     zw_gauss_integral *g = b->g;
     for (int step = 0; step < LAST_STEPS && slope > 1e-16 * mu; step++) {
         move_by(g, b->x, 1, g->trial);
@@ -117,13 +117,13 @@ static void finish(zw_gauss_bounding *b, double mu, double slope) {
 }
 
 /* to the minimum for one mu */
-static void centre(zw_gauss_bounding *b, double mu) {
+static void find_centre(zw_gauss_bounding *b, double mu) {
     zw_gauss_integral *g = b->g;
     for (int step = 0; step < STEPS; step++) {
         double before = barrier_value(b, b->x, mu), slope = barrier_step(b, mu), part = 1;
         b->result->iterations++;
         if (slope <= QUADRATIC * mu) {
-            finish(b, mu, slope);
+            finish_newton(b, mu, slope);
             return;
         }
         for (; part > 1e-12; part /= 2) {
@@ -139,13 +139,13 @@ static void centre(zw_gauss_bounding *b, double mu) {
 
 zw_status zw_gauss_barrier(zw_gauss_bounding *b, zw_error *err) {
     zw_gaussian_value value;
-    ZW_TRY(enter(b, err));
+    ZW_TRY(enter_interior(b, err));
     int n = b->points.n;
     double total = zw_gauss_total(b->g, b->x, &value), mu = fmax(total, 1e-12) / (n > 0 ? n : 1);
     if (!isfinite(total))
         return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value inside the bounds");
     for (int i = 0; i < PATH; i++, mu *= SHRINK) {
-        centre(b, mu);
+        find_centre(b, mu);
         total = zw_gauss_total(b->g, b->x, &value);
         b->result->converged = n * mu <= b->options->gap * total + 1e-15;
         if (b->result->converged)

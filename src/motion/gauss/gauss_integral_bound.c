@@ -39,8 +39,9 @@ static double size_of(const zw_gauss_bound_options *o) {
     return size > 0 ? size : 1;
 }
 
-static zw_status prepare(whole *h, zw_gauss_integral *g, double *x, const zw_gauss_bound_options *o,
-                         zw_gauss_result *result, zw_error *err) {
+static zw_status prepare_bounds(whole *h, zw_gauss_integral *g, double *x,
+                                const zw_gauss_bound_options *o, zw_gauss_result *result,
+                                zw_error *err) {
     int places = (g->gaussian.period.fourier.top + 2) * o->nbound;
     *h = (whole){.b = {.g = g, .options = o, .x = x, .size = size_of(o), .result = result}};
     h->b.exact = zw_gauss_has_second(g);
@@ -58,7 +59,7 @@ static zw_status prepare(whole *h, zw_gauss_integral *g, double *x, const zw_gau
 }
 
 /* the top of the parabola through three neighbours: its place in steps from the middle, and its height */
-static double crest(double left, double middle, double right, double *height) {
+static double find_parabola_top(double left, double middle, double right, double *height) {
     double bend = left - 2 * middle + right, tilt = (right - left) / 2;
     double at = bend < 0 ? -tilt / bend : 0;
     *height = middle + tilt * at + bend * at * at / 2;
@@ -77,7 +78,7 @@ static bool add_points(whole *h) {
                    height;
             if (middle < left || middle <= right)
                 continue;
-            double at = crest(left, middle, right, &height);
+            double at = find_parabola_top(left, middle, right, &height);
             if (height > TOLERATED * h->b.size)
                 p->tau[p->points++] = 2 * M_PI * (i + at) / FINE;
         }
@@ -89,7 +90,7 @@ static zw_status solve_once(whole *h, zw_error *err) {
                                                   : zw_gauss_barrier(&h->b, err);
 }
 
-static zw_status solve(whole *h, zw_error *err) {
+static zw_status solve_bounded(whole *h, zw_error *err) {
     for (int round = 0; round < ROUNDS; round++) {
         ZW_TRY(solve_once(h, err));
         if (!h->b.options->whole || !add_points(h))
@@ -102,7 +103,7 @@ static zw_status solve(whole *h, zw_error *err) {
 }
 
 /* over all times */
-static void measure(whole *h, zw_gauss_bounded *out) {
+static void measure_bounds(whole *h, zw_gauss_bounded *out) {
     zw_gauss_points *f = &h->fine;
     zw_gauss_points_evaluate(f, h->b.x, true);
     zw_gauss_points_forces(f);
@@ -121,7 +122,7 @@ static void measure(whole *h, zw_gauss_bounded *out) {
     out->all_force = f->force;
 }
 
-static void describe(const whole *h, zw_gauss_bounded *out) {
+static void describe_result(const whole *h, zw_gauss_bounded *out) {
     double off = out->force_high > 0 ? out->complementarity / (out->force_high * h->b.size) : 0;
     bool known = isfinite(out->force_low);
     out->broken = known && out->touches &&
@@ -139,7 +140,7 @@ static void describe(const whole *h, zw_gauss_bounded *out) {
              off > ACTS_AWAY ? ": it acts away from the bound, which no wall does" : "");
 }
 
-static void tell(whole *h, zw_gauss_bounded *out) {
+static void fill_outcome(whole *h, zw_gauss_bounded *out) {
     zw_gauss_points *p = &h->b.points;
     zw_gauss_integral *g = h->b.g;
     zw_gaussian_value value;
@@ -163,8 +164,8 @@ static void tell(whole *h, zw_gauss_bounded *out) {
     out->slack = p->value;
     out->multiplier = h->b.multiplier;
     out->force = p->force;
-    measure(h, out);
-    describe(h, out);
+    measure_bounds(h, out);
+    describe_result(h, out);
 }
 
 /* the phases of the points as those of the bounds there */
@@ -189,9 +190,9 @@ zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, do
     if (o.nbound < 1 || o.points < 1)
         return zw_fail(err, ZW_E_OPTION, "there is no bound, or no point where it holds");
     ZW_TRY(zw_gauss_go_to(g, a, err));
-    ZW_TRY(prepare(&h, g, x, &o, &out->result, err));
-    ZW_TRY(solve(&h, err));
+    ZW_TRY(prepare_bounds(&h, g, x, &o, &out->result, err));
+    ZW_TRY(solve_bounded(&h, err));
     ZW_TRY(zw_gauss_error(g, x, &out->result.error, err));
-    tell(&h, out);
+    fill_outcome(&h, out);
     return repeat_phases(&h, out, err);
 }

@@ -34,22 +34,22 @@ static struct ipopt {
 static bool loaded;
 static once_flag once = ONCE_FLAG_INIT;
 
-static bool find(void *library, const char *name, void *function_pointer) {
+static bool find_symbol(void *library, const char *name, void *function_pointer) {
     void *address = dlsym(library, name);
     memcpy(function_pointer, &address, sizeof address);
     return address != NULL;
 }
 
-static void load(void) {
+static void load_library(void) {
     void *library = dlopen(ZW_IPOPT, RTLD_LAZY | RTLD_LOCAL);
     if (!library)
         library = dlopen("libipopt.so.3", RTLD_LAZY | RTLD_LOCAL);
-    loaded = library && find(library, "CreateIpoptProblem", &api.create) &&
-             find(library, "FreeIpoptProblem", &api.destroy) &&
-             find(library, "AddIpoptStrOption", &api.set_string) &&
-             find(library, "AddIpoptNumOption", &api.set_number) &&
-             find(library, "AddIpoptIntOption", &api.set_integer) &&
-             find(library, "IpoptSolve", &api.solve);
+    loaded = library && find_symbol(library, "CreateIpoptProblem", &api.create) &&
+             find_symbol(library, "FreeIpoptProblem", &api.destroy) &&
+             find_symbol(library, "AddIpoptStrOption", &api.set_string) &&
+             find_symbol(library, "AddIpoptNumOption", &api.set_number) &&
+             find_symbol(library, "AddIpoptIntOption", &api.set_integer) &&
+             find_symbol(library, "IpoptSolve", &api.solve);
 }
 
 static int value_of(int n, double *x, int fresh, double *value, void *user) {
@@ -136,7 +136,7 @@ enum { SUCCEEDED = 0, ACCEPTABLE = 1, INFEASIBLE = 2, NOT_FINITE = -13, NO_MEMOR
 zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
     zw_arena *arena = &b->g->found;
     int n = b->g->gaussian.unknowns, m = b->points.points * b->options->nbound;
-    call_once(&once, load);
+    call_once(&once, load_library);
     if (!loaded)
         return zw_fail(err, ZW_E_MISSING,
                        "Ipopt (%s, Debian's coinor-libipopt1v5) is not here; the barrier method "

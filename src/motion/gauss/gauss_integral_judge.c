@@ -76,7 +76,7 @@ static void note_level(judge *j, int top, const zw_gauss_result *r) {
 }
 
 /* the minimum with harmonics to `top`, from that of the last level */
-static zw_status refine(judge *j, int top, zw_error *err) {
+static zw_status refine_minimum(judge *j, int top, zw_error *err) {
     zw_gauss_integral *finer;
     zw_gauss_result r;
     ZW_TRY(create_level(j, top, &finer, err));
@@ -112,7 +112,7 @@ static zw_status refine_all(judge *j, zw_error *err) {
     int top = j->g->gaussian.period.fourier.top;
     for (top = 2 * top + 1; top <= j->top_max && j->out->levels < ZW_GAUSS_LEVELS;
          top = 2 * top + 1) {
-        ZW_TRY(refine(j, top, err));
+        ZW_TRY(refine_minimum(j, top, err));
         if (has_vanished(j) || is_at_rest(j))
             break;
     }
@@ -205,7 +205,7 @@ static zw_status ask_balance(judge *j, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- the verdict */
 
-static void decide(judge *j) {
+static void decide_verdict(judge *j) {
     zw_gauss_judgement *o = j->out;
     int last = o->levels - 1;
     double whole = fmax(o->rms[last], o->orbit_rms);
@@ -251,7 +251,7 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
     zw_gauss_integral_embed(j->g, x, j->fine, first);
     j->out->moved = zw_gauss_distance(j->fine, first, j->x);
     ZW_TRY(ask_balance(j, err));
-    decide(j);
+    decide_verdict(j);
     return ZW_OK;
 }
 

@@ -29,7 +29,7 @@ static bool loaded;
 static once_flag once = ONCE_FLAG_INIT;
 
 /* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
-static bool find(void *library, const char *name, void *function_pointer) {
+static bool find_symbol(void *library, const char *name, void *function_pointer) {
     void *address = dlsym(library, name);
     memcpy(function_pointer, &address, sizeof address);
     return address != NULL;
@@ -49,22 +49,22 @@ static bool find_algorithms(void) {
     return bfgs >= 0 && simplex >= 0;
 }
 
-static void load(void) {
+static void load_library(void) {
     void *library = dlopen(ZW_NLOPT, RTLD_LAZY | RTLD_LOCAL);
-    loaded = library && find(library, "nlopt_create", &api.create) &&
-             find(library, "nlopt_destroy", &api.destroy) &&
-             find(library, "nlopt_set_min_objective", &api.set_min_objective) &&
-             find(library, "nlopt_set_xtol_rel", &api.set_xtol_rel) &&
-             find(library, "nlopt_set_ftol_rel", &api.set_ftol_rel) &&
-             find(library, "nlopt_set_maxeval", &api.set_maxeval) &&
-             find(library, "nlopt_set_vector_storage", &api.set_vector_storage) &&
-             find(library, "nlopt_set_initial_step1", &api.set_initial_step1) &&
-             find(library, "nlopt_optimize", &api.optimize) &&
-             find(library, "nlopt_algorithm_name", &api.algorithm_name) && find_algorithms();
+    loaded = library && find_symbol(library, "nlopt_create", &api.create) &&
+             find_symbol(library, "nlopt_destroy", &api.destroy) &&
+             find_symbol(library, "nlopt_set_min_objective", &api.set_min_objective) &&
+             find_symbol(library, "nlopt_set_xtol_rel", &api.set_xtol_rel) &&
+             find_symbol(library, "nlopt_set_ftol_rel", &api.set_ftol_rel) &&
+             find_symbol(library, "nlopt_set_maxeval", &api.set_maxeval) &&
+             find_symbol(library, "nlopt_set_vector_storage", &api.set_vector_storage) &&
+             find_symbol(library, "nlopt_set_initial_step1", &api.set_initial_step1) &&
+             find_symbol(library, "nlopt_optimize", &api.optimize) &&
+             find_symbol(library, "nlopt_algorithm_name", &api.algorithm_name) && find_algorithms();
 }
 
 zw_status zw_gauss_nlopt_check(zw_error *err) {
-    call_once(&once, load);
+    call_once(&once, load_library);
     return loaded ? ZW_OK
                   : zw_fail(err, ZW_E_MISSING,
                             "BFGS and Nelder-Mead are those of NLopt (%s, Debian's libnlopt0), "
@@ -77,7 +77,7 @@ typedef struct task {
     zw_gauss_result *result;
 } task;
 
-static double evaluate(unsigned n, const double *x, double *gradient, void *user) {
+static double evaluate_objective(unsigned n, const double *x, double *gradient, void *user) {
     task *t = user;
     zw_gaussian_value value;
     double total = zw_gauss_total(t->g, x, &value);
@@ -103,7 +103,7 @@ zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_resu
         void *opt = api.create(slopes ? bfgs : simplex, (unsigned)n);
         if (!opt)
             return zw_out_of_memory(err, NULL);
-        api.set_min_objective(opt, evaluate, &t);
+        api.set_min_objective(opt, evaluate_objective, &t);
         api.set_xtol_rel(opt, g->options.tolerance);
         api.set_ftol_rel(opt, 1e-15);
         api.set_maxeval(opt, 200 * g->options.iterations);

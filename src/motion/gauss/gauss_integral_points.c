@@ -13,7 +13,8 @@
 
 enum { LANES = 8 };
 
-static zw_status check(const zw_gauss_integral *g, const zw_gauss_bound_options *o, zw_error *err) {
+static zw_status check_bounds(const zw_gauss_integral *g, const zw_gauss_bound_options *o,
+                              zw_error *err) {
     const zw_kernel *k = g->gaussian.period.kernel;
     for (int i = 0; i < o->nbound; i++) {
         const zw_gauss_bound *b = &o->bound[i];
@@ -36,7 +37,7 @@ zw_status zw_gauss_points_make(zw_gauss_points *s, zw_arena *arena, zw_gauss_int
     const zw_kernel *k = p->kernel;
     int n = most * bounds->nbound;
     *s = (zw_gauss_points){.g = g, .bounds = bounds, .room = (most + LANES - 1) / LANES * LANES};
-    ZW_TRY(check(g, bounds, err));
+    ZW_TRY(check_bounds(g, bounds, err));
     s->tau = ZW_NEW(arena, double, s->room);
     s->value = ZW_NEW(arena, double, n + 1);
     s->slope = ZW_NEW(arena, double, (size_t)n *(size_t)g->gaussian.unknowns + 1);
@@ -50,12 +51,12 @@ zw_status zw_gauss_points_make(zw_gauss_points *s, zw_arena *arena, zw_gauss_int
     return zw_arena_status(arena, err);
 }
 
-static double pick(const double *out, int size, int i, int entry) {
+static double entry_value(const double *out, int size, int i, int entry) {
     return out[((i / LANES) * size + entry) * LANES + i % LANES];
 }
 
 /* state and accelerations at all points; those that fill the last group repeat the first */
-static void move(zw_gauss_points *s, const double *x) {
+static void update_states(zw_gauss_points *s, const double *x) {
     const zw_period *p = &s->g->gaussian.period;
     const zw_kernel *k = p->kernel;
     for (int i = 0; i < (s->points + LANES - 1) / LANES * LANES; i++) {
@@ -67,7 +68,7 @@ static void move(zw_gauss_points *s, const double *x) {
     }
 }
 
-static void call(zw_gauss_points *s, zw_function_name name, double *out) {
+static void call_kernel(zw_gauss_points *s, zw_function_name name, double *out) {
     const zw_period *p = &s->g->gaussian.period;
     const zw_kernel *k = p->kernel;
     for (int i = 0; i * LANES < s->points; i++) {
@@ -81,8 +82,8 @@ static void call(zw_gauss_points *s, zw_function_name name, double *out) {
 }
 
 /* the derivative of a bound in y^(order) of a function */
-static double partial(const zw_gauss_points *s, const zw_gauss_bound *b, int i, int function,
-                      int order) {
+static double bound_derivative(const zw_gauss_points *s, const zw_gauss_bound *b, int i,
+                               int function, int order) {
     const zw_period *p = &s->g->gaussian.period;
     const zw_kernel *k = p->kernel;
     int size = p->size[ZW_FN_OBS_JAC];
@@ -90,12 +91,13 @@ static double partial(const zw_gauss_points *s, const zw_gauss_bound *b, int i, 
         return order == 0 && function == b->index ? 1 : 0;
     int first = (k->nobs + 2) * k->nx; /* of the derivatives in z */
     if (p->plain)
-        return order < 2 ? pick(s->obs_jac, size, i, b->index * k->nx + order * k->nq + function)
-                         : pick(s->obs_jac, size, i, first + b->index * k->nz + function);
+        return order < 2
+                   ? entry_value(s->obs_jac, size, i, b->index * k->nx + order * k->nq + function)
+                   : entry_value(s->obs_jac, size, i, first + b->index * k->nz + function);
     if (order == 0)
-        return pick(s->obs_jac, size, i, b->index * k->nx + function);
+        return entry_value(s->obs_jac, size, i, b->index * k->nx + function);
     return order == 1 && function >= k->nq
-               ? pick(s->obs_jac, size, i, first + b->index * k->nz + function - k->nq)
+               ? entry_value(s->obs_jac, size, i, first + b->index * k->nz + function - k->nq)
                : 0;
 }
 
@@ -106,7 +108,7 @@ static void add_slopes(zw_gauss_points *s, int at, const zw_gauss_bound *b, int 
     memset(row, 0, sizeof(double) * (size_t)g->unknowns);
     for (int j = 0; j < g->moving; j++)
         for (int order = 0; order < g->orders; order++) {
-            double part = b->sign * partial(s, b, i, j, order) * pow(g->period.w, order);
+            double part = b->sign * bound_derivative(s, b, i, j, order) * pow(g->period.w, order);
             for (int c = 0; part != 0 && c < f->n; c++)
                 row[j * f->n + c] += part * zw_fourier_base(f, c, order, s->tau[i]);
         }
@@ -118,17 +120,17 @@ void zw_gauss_points_evaluate(zw_gauss_points *s, const double *x, bool slopes) 
     bool observed = false;
     for (int b = 0; b < s->bounds->nbound; b++)
         observed |= s->bounds->bound[b].observable;
-    move(s, x);
+    update_states(s, x);
     if (observed)
-        call(s, ZW_FN_OBS, s->obs);
+        call_kernel(s, ZW_FN_OBS, s->obs);
     if (observed && slopes)
-        call(s, ZW_FN_OBS_JAC, s->obs_jac);
+        call_kernel(s, ZW_FN_OBS_JAC, s->obs_jac);
     s->n = s->points * s->bounds->nbound;
     for (int at = 0; at < s->n; at++) {
         int i = at / s->bounds->nbound;
         const zw_gauss_bound *b = &s->bounds->bound[at % s->bounds->nbound];
-        double value = b->observable ? pick(s->obs, p->size[ZW_FN_OBS], i, b->index)
-                                     : pick(s->x, k->nx, i, b->index);
+        double value = b->observable ? entry_value(s->obs, p->size[ZW_FN_OBS], i, b->index)
+                                     : entry_value(s->x, k->nx, i, b->index);
         s->value[at] = b->sign * (value - b->limit);
         if (slopes)
             add_slopes(s, at, b, i);
@@ -160,22 +162,22 @@ static double force_of(zw_gauss_points *s, const zw_gauss_bound *b, int i) {
     if (!g->period.plain || k->nc > 0)
         return NAN;
     for (int j = 0; j < k->nv * k->nv; j++)
-        g->mass[j] = pick(s->mats, size, i, j);
+        g->mass[j] = entry_value(s->mats, size, i, j);
     for (int j = 0; j < k->nv; j++)
-        g->v[j] = b->sign * partial(s, b, i, j, 0);
+        g->v[j] = b->sign * bound_derivative(s, b, i, j, 0);
     solve_mass(k->nv, g->mass, g->v);
     for (int j = 0; j < k->nv; j++) {
-        double e = -pick(s->mats, size, i, h + j);
+        double e = -entry_value(s->mats, size, i, h + j);
         for (int l = 0; l < k->nv; l++)
-            e += pick(s->mats, size, i, j * k->nv + l) * pick(s->z, k->nz, i, l);
+            e += entry_value(s->mats, size, i, j * k->nv + l) * entry_value(s->z, k->nz, i, l);
         above -= g->v[j] * e;
-        below += g->v[j] * b->sign * partial(s, b, i, j, 0);
+        below += g->v[j] * b->sign * bound_derivative(s, b, i, j, 0);
     }
     return below > 0 ? above / below : NAN;
 }
 
 void zw_gauss_points_forces(zw_gauss_points *s) {
-    call(s, ZW_FN_MATS, s->mats);
+    call_kernel(s, ZW_FN_MATS, s->mats);
     for (int at = 0; at < s->n; at++)
         s->force[at] =
             force_of(s, &s->bounds->bound[at % s->bounds->nbound], at / s->bounds->nbound);

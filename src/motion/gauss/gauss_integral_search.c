@@ -15,7 +15,7 @@ void zw_gauss_starts_init(zw_gauss_starts *starts, size_t size) {
     zw_options_begin(starts, size, &all, sizeof all);
 }
 
-static int prime(int i) {
+static int prime_number(int i) {
     int n = 2;
     for (;; n++) {
         bool is_prime = true;
@@ -27,7 +27,7 @@ static int prime(int i) {
 }
 
 double zw_gauss_halton(int k, int i) {
-    int base = prime(i);
+    int base = prime_number(i);
     double sum = 0, digit = 1.0 / base;
     for (; k > 0; k /= base, digit /= base)
         sum += digit * (k % base);
@@ -46,7 +46,7 @@ typedef struct search {
     double *best_x;
 } search;
 
-static zw_gauss_minimum *known(const search *h) {
+static zw_gauss_minimum *find_known(const search *h) {
     for (int i = 0; i < h->n; i++) {
         double size = zw_gauss_distance(h->g, h->x, NULL);
         if (zw_gauss_distance(h->g, h->x, h->list[i].x) <= h->starts->distinct * (1 + size))
@@ -73,7 +73,7 @@ static zw_status try_start(search *h, zw_error *err) {
         return ZW_OK;
     if (status < 0)
         return zw_fail(err, status, "the minimisation could not be made");
-    zw_gauss_minimum *old = known(h);
+    zw_gauss_minimum *old = find_known(h);
     if (old)
         old->starts++;
     if (!old && !r.converged)
@@ -112,7 +112,7 @@ static zw_status try_grid(search *h, zw_error *err) {
 }
 
 /* harmonics of a motion fall at least so fast; starts of equal size in all of them are far from every one */
-static double fade(const search *h, int i) {
+static double harmonic_decay(const search *h, int i) {
     const zw_fourier *f = &h->g->gaussian.period.fourier;
     int k = i % f->n;
     bool mean = f->harmonic[0] == 0;
@@ -124,7 +124,7 @@ static zw_status try_halton(search *h, zw_error *err) {
     for (int k = 1; k <= h->starts->halton; k++) {
         clear_start(h);
         for (int i = 0; i < h->dimension; i++)
-            h->x[i] = fade(h, i) *
+            h->x[i] = harmonic_decay(h, i) *
                       (h->starts->low + zw_gauss_halton(k, i) * (h->starts->high - h->starts->low));
         ZW_TRY(try_start(h, err));
     }

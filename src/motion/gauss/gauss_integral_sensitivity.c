@@ -29,8 +29,8 @@ static zw_status go_to(const displaced *d, double s, zw_error *err) {
 }
 
 /* dg/ds and dG/ds along x + s dx, or at x (dx NULL); gradient NULL: not wanted */
-static zw_status difference(const displaced *d, const double *x, const double *dx, double *gradient,
-                            double *G, zw_error *err) {
+static zw_status difference_along(const displaced *d, const double *x, const double *dx,
+                                  double *gradient, double *G, zw_error *err) {
     zw_gauss_integral *g = d->g;
     int n = g->gaussian.unknowns;
     zw_gaussian_value value;
@@ -50,13 +50,13 @@ static zw_status difference(const displaced *d, const double *x, const double *d
     return ZW_OK;
 }
 
-static zw_status solve(const displaced *d, const double *x, zw_gauss_sensitivity *out,
-                       zw_error *err) {
+static zw_status solve_sensitivity(const displaced *d, const double *x, zw_gauss_sensitivity *out,
+                                   zw_error *err) {
     zw_gauss_integral *g = d->g;
     zw_gaussian_value value;
     size_t size = sizeof(double) * (size_t)g->gaussian.unknowns;
     memset(out->x, 0, size);
-    ZW_TRY(difference(d, x, NULL, out->x, &out->G, err));
+    ZW_TRY(difference_along(d, x, NULL, out->x, &out->G, err));
     ZW_TRY(go_to(d, 0, err));
     if (!isfinite(zw_gauss_total(g, x, &value)))
         return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value at the minimum");
@@ -64,14 +64,14 @@ static zw_status solve(const displaced *d, const double *x, zw_gauss_sensitivity
     if (!zw_gauss_solve(g, g->H, out->x, 0, g->step))
         return zw_fail(err, ZW_E_NUMERIC, "the minimum is degenerate: it has no derivatives");
     memcpy(out->x, g->step, size);
-    return difference(d, x, out->x, NULL, &out->G, err);
+    return difference_along(d, x, out->x, NULL, &out->G, err);
 }
 
 zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, double a,
                                         zw_gauss_displace displace, void *user, double step,
                                         zw_gauss_sensitivity *out, zw_error *err) {
     displaced d = {.g = g, .a = a, .step = step, .displace = displace, .user = user};
-    zw_status status = solve(&d, x, out, err);
+    zw_status status = solve_sensitivity(&d, x, out, err);
     zw_status back = go_to(&d, 0, status < 0 ? NULL : err);
     return status < 0 ? status : back;
 }

@@ -46,7 +46,7 @@ static size_t doubles(int n) {
 /* ---------------------------------------------------------------------------------------------------- set-up */
 
 /* cos, -h sin, -h^2 cos and sin, h cos, -h^2 sin */
-static void tabulate(zw_gaussian *g) {
+static void tabulate_harmonics(zw_gaussian *g) {
     const zw_fourier *f = &g->period.fourier;
     int S = f->samples;
     for (int k = 0; k < f->nharmonic; k++)
@@ -73,7 +73,7 @@ static void spread_evenly(zw_gaussian *g) {
     }
     if (g->period.tau)
         zw_period_place(&g->period, S, g->tau, g->weight);
-    tabulate(g);
+    tabulate_harmonics(g);
 }
 
 static void reserve_series(zw_gaussian *g, zw_arena *arena) {
@@ -163,7 +163,7 @@ void zw_gaussian_set(zw_gaussian *g, const double *parameter, double w) {
 /* ---------------------------------------------------------------------------------------------------- the points */
 
 /* the same functions with room for more points, at the same parameters */
-static zw_status grow(zw_gaussian *g, int points) {
+static zw_status grow_points(zw_gaussian *g, int points) {
     const zw_kernel *k = g->period.kernel;
     zw_period old = g->period;
     double *parameter = ZW_NEW(g->arena, double, k->np + 1);
@@ -191,23 +191,23 @@ static zw_status place_points(zw_gaussian *g, const double *x) {
     }
     int n = zw_panels_count(p, reach, g->density, g->least);
     if (n + LANES > g->period.fourier.room)
-        ZW_TRY(grow(g, 2 * n));
+        ZW_TRY(grow_points(g, 2 * n));
     ZW_TRY(zw_panels_fill(p, reach, g->density, g->least, g->tau, g->weight));
     zw_period_place(&g->period, n, g->tau, g->weight);
     for (int s = n; s < g->period.fourier.samples; s++)
         g->weight[s] = 0;
-    tabulate(g);
+    tabulate_harmonics(g);
     return ZW_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------- at a point */
 
 /* entry i of what a function with `size` outputs gave, at sample s */
-static double pick(const double *out, int size, int s, int i) {
+static double entry_value(const double *out, int size, int s, int i) {
     return out[((s / LANES) * size + i) * LANES + s % LANES];
 }
 
-static void put(double *out, int size, int s, int i, double value) {
+static void set_entry(double *out, int size, int s, int i, double value) {
     out[((s / LANES) * size + i) * LANES + s % LANES] = value;
 }
 
@@ -253,7 +253,7 @@ static void upper_solve(const zw_gaussian *g, int stride, double *b) {
 }
 
 /* columns of rows of the equations, such that the sum of their squares counts */
-static void weigh(const zw_gaussian *g, int columns, double *b) {
+static void weigh_columns(const zw_gaussian *g, int columns, double *b) {
     if (g->weighing == ZW_GAUSS_FORCE)
         return;
     for (int j = 0; j < columns; j++) {
@@ -264,7 +264,7 @@ static void weigh(const zw_gaussian *g, int columns, double *b) {
 }
 
 /* orthonormal columns Q of those of A (in reach), A = Q R: row j of R belongs to column j of Q; what depends on others is zero */
-static void orthogonalise(zw_gaussian *g) {
+static void orthogonalise_columns(zw_gaussian *g) {
     int n = g->period.kernel->nv, nc = g->period.kernel->nc;
     memcpy(g->Q, g->reach, doubles(n * nc));
     memset(g->R, 0, doubles(nc * nc));
@@ -297,13 +297,13 @@ static bool look_at(zw_gaussian *g, int s) {
     zw_mats_parts part = zw_mats_of(k, g->period.mats);
     int size = g->period.size[ZW_FN_MATS];
     for (int i = 0; i < k->nv * k->nv; i++)
-        g->mass[i] = pick(mats, size, s, mats_entry(g, part.M) + i);
+        g->mass[i] = entry_value(mats, size, s, mats_entry(g, part.M) + i);
     if (g->weighing != ZW_GAUSS_FORCE && !factor_mass(g))
         return false;
     for (int i = 0; i < k->nv * k->nc; i++)
-        g->reach[i] = pick(mats, size, s, mats_entry(g, part.C) + i);
-    weigh(g, k->nc, g->reach);
-    orthogonalise(g);
+        g->reach[i] = entry_value(mats, size, s, mats_entry(g, part.C) + i);
+    weigh_columns(g, k->nc, g->reach);
+    orthogonalise_columns(g);
     return true;
 }
 
@@ -329,7 +329,7 @@ static void minimise_multipliers(zw_gaussian *g, double *e, double *lambda) {
 }
 
 /* where derivatives are taken: e (weighed) is |e|^2 of the Gaussian */
-static void settle(zw_gaussian *g, int s, const double *e) {
+static void weigh_residual(zw_gaussian *g, int s, const double *e) {
     const zw_kernel *k = g->period.kernel;
     double *u = g->v, *dual = g->dual + (size_t)(s * k->nv);
     memcpy(u, e, doubles(k->nv)); /* v' - a, or e itself */
@@ -345,10 +345,11 @@ static void settle(zw_gaussian *g, int s, const double *e) {
                                                    : 1,
            second = g->weighing == ZW_GAUSS_FORCE ? 0 : 1;
     for (int i = 0; i < k->nz; i++) {
-        double v = i < k->nv ? pick(g->period.z, k->nz, s, i) : g->lambda[s * k->nc + i - k->nv],
+        double v = i < k->nv ? entry_value(g->period.z, k->nz, s, i)
+                             : g->lambda[s * k->nc + i - k->nv],
                d = i < k->nv ? u[i] : 0;
-        put(g->z_gradient, k->nz, s, i, v - first * d);
-        put(g->z_hessian, k->nz, s, i, v - second * d);
+        set_entry(g->z_gradient, k->nz, s, i, v - first * d);
+        set_entry(g->z_hessian, k->nz, s, i, v - second * d);
     }
 }
 
@@ -358,9 +359,9 @@ static void free_residual(zw_gaussian *g, int s, double *e) {
     zw_mats_parts part = zw_mats_of(k, g->period.mats);
     int size = g->period.size[ZW_FN_MATS];
     for (int i = 0; i < k->nv; i++) {
-        e[i] = -pick(g->period.mats, size, s, mats_entry(g, part.h) + i);
+        e[i] = -entry_value(g->period.mats, size, s, mats_entry(g, part.h) + i);
         for (int j = 0; j < k->nv; j++)
-            e[i] += g->mass[i * k->nv + j] * pick(g->period.z, k->nz, s, j);
+            e[i] += g->mass[i * k->nv + j] * entry_value(g->period.z, k->nz, s, j);
     }
 }
 
@@ -371,7 +372,7 @@ static void keep_force(zw_gaussian *g, int s, const double *e) {
     for (int i = 0; i < k->nv; i++) {
         double sum = e[i];
         for (int j = 0; j < k->nc; j++)
-            sum -= pick(g->period.mats, size, s, mats_entry(g, part.C) + i * k->nc + j) *
+            sum -= entry_value(g->period.mats, size, s, mats_entry(g, part.C) + i * k->nc + j) *
                    g->lambda[s * k->nc + j];
         g->force[s * k->nv + i] = sum;
     }
@@ -385,10 +386,10 @@ static double point_value(zw_gaussian *g, int s) {
         return NAN;
     free_residual(g, s, g->e);
     memcpy(g->B, g->e, doubles(k->nv));
-    weigh(g, 1, g->e);
+    weigh_columns(g, 1, g->e);
     minimise_multipliers(g, g->e, g->lambda + (size_t)(s * k->nc));
     keep_force(g, s, g->B);
-    settle(g, s, g->e);
+    weigh_residual(g, s, g->e);
     for (int i = 0; i < k->nv; i++)
         sum += g->e[i] * g->e[i];
     return sum;
@@ -457,8 +458,8 @@ static void choose_hold(zw_gaussian *g) {
     if (g->hold > 0 || !has_constraints(g) || k->nv == 0)
         return;
     for (int i = 0; i < k->nv; i++)
-        sum += pick(g->period.mats, g->period.size[ZW_FN_MATS], 0,
-                    mats_entry(g, zw_mats_of(k, g->period.mats).M) + i * k->nv + i);
+        sum += entry_value(g->period.mats, g->period.size[ZW_FN_MATS], 0,
+                           mats_entry(g, zw_mats_of(k, g->period.mats).M) + i * k->nv + i);
     g->hold = sum > 0 ? 10 * sum / k->nv : 1;
 }
 
@@ -480,7 +481,7 @@ zw_status zw_gaussian_value_at(zw_gaussian *g, const double *x, zw_gaussian_valu
 
 /* -------------------------------------------------------------------------------------------------- derivatives */
 
-static void call(const zw_gaussian *g, zw_function_name name, const double *z, double *out) {
+static void call_kernel(const zw_gaussian *g, zw_function_name name, const double *z, double *out) {
     const zw_period *p = &g->period;
     const zw_kernel *k = p->kernel;
     for (int i = 0; i < p->fourier.samples / LANES; i++) {
@@ -511,8 +512,8 @@ static double slope_of(const zw_gaussian *g, const double *jac, int s, int i, in
     if (entry < 0)
         return 0;
     if (entry < k->nx)
-        return pick(jac, size, s, k->nq * k->nx + i * k->nx + entry);
-    return pick(g->period.mats, g->period.size[ZW_FN_MATS], s, i * k->nv + entry - k->nx);
+        return entry_value(jac, size, s, k->nq * k->nx + i * k->nx + entry);
+    return entry_value(g->period.mats, g->period.size[ZW_FN_MATS], s, i * k->nv + entry - k->nx);
 }
 
 static void point_gradient(zw_gaussian *g, int s) {
@@ -552,7 +553,7 @@ static void point_hessian(zw_gaussian *g, int s, bool exact) {
     for (int i = 0; i < k->nv; i++)
         for (int j = 0; j < m; j++)
             g->B[i * m + j] = slope_of(g, g->jac_hessian, s, i, j);
-    weigh(g, m, g->B);
+    weigh_columns(g, m, g->B);
     reach_part(g, s, exact);
     memset(H, 0, doubles(m * m));
     for (int a = 0; a < m; a++)
@@ -572,16 +573,16 @@ static void shift_multipliers(zw_gaussian *g) {
     int S = g->period.fourier.samples, size = g->period.size[ZW_FN_JAC];
     for (int c = 0; c < k->nc; c++) {
         for (int s = 0; s < S; s++)
-            put(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c] + 1);
-        call(g, ZW_FN_JAC, g->z_gradient, g->turned);
+            set_entry(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c] + 1);
+        call_kernel(g, ZW_FN_JAC, g->z_gradient, g->turned);
         for (int s = 0; s < S; s++) {
-            put(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c]);
+            set_entry(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c]);
             for (int j = 0; j < k->nx; j++) {
                 double sum = 0;
                 for (int i = 0; i < k->nv; i++) {
                     int at = k->nq * k->nx + i * k->nx + j;
-                    sum += g->dual[s * k->nv + i] *
-                           (pick(g->jac_gradient, size, s, at) - pick(g->turned, size, s, at));
+                    sum += g->dual[s * k->nv + i] * (entry_value(g->jac_gradient, size, s, at) -
+                                                     entry_value(g->turned, size, s, at));
                 }
                 g->shifted[(s * k->nc + c) * k->nx + j] = sum;
             }
@@ -612,18 +613,18 @@ static double second_sum(const zw_gaussian *g, int s) {
     int S = g->period.fourier.samples, size = g->period.size[ZW_FN_SECOND], first = rate_rows(g);
     double sum = 0;
     for (int i = 0; i < first; i++)
-        sum -= weight_of(g, i) * g->rows[i * S + s] * pick(g->second, size, s, i);
+        sum -= weight_of(g, i) * g->rows[i * S + s] * entry_value(g->second, size, s, i);
     for (int i = 0; i < k->nv; i++)
-        sum += g->dual[s * k->nv + i] * pick(g->second, size, s, k->nq + i);
+        sum += g->dual[s * k->nv + i] * entry_value(g->second, size, s, k->nq + i);
     for (int i = 0; i < k->nc; i++) {
         int row = first + k->nv + i, low = g->period.low[i];
         int at = low < 0 ? k->nq + k->nv + i : k->nq + k->nz + low;
-        sum += weight_of(g, row) * g->rows[row * S + s] * pick(g->second, size, s, at);
+        sum += weight_of(g, row) * g->rows[row * S + s] * entry_value(g->second, size, s, at);
     }
     return 2 * sum;
 }
 
-static void aim(zw_gaussian *g, int which, int entry) {
+static void set_direction(zw_gaussian *g, int which, int entry) {
     const zw_kernel *k = g->period.kernel;
     memset(g->direction[which], 0, doubles((k->nx + k->nz) * LANES));
     for (int l = 0; l < LANES; l++)
@@ -639,9 +640,9 @@ static void add_second(zw_gaussian *g) {
             int i = entry_of(g, a), j = entry_of(g, b);
             if (i < 0 || j < 0 || (i >= k->nx && j >= k->nx))
                 continue;
-            aim(g, 0, i);
-            aim(g, 1, j);
-            call(g, ZW_FN_SECOND, g->z_gradient, g->second);
+            set_direction(g, 0, i);
+            set_direction(g, 1, j);
+            call_kernel(g, ZW_FN_SECOND, g->z_gradient, g->second);
             for (int s = 0; s < S; s++) {
                 double sum = second_sum(g, s);
                 g->hessian[(s * m + a) * m + b] += sum;
@@ -765,11 +766,11 @@ static void add_kinks(zw_gaussian *g, double *H) {
 
 void zw_gaussian_derive(zw_gaussian *g, bool exact, double *gradient, double *H) {
     int S = g->period.fourier.samples;
-    call(g, ZW_FN_JAC, g->z_gradient, g->jac_gradient);
+    call_kernel(g, ZW_FN_JAC, g->z_gradient, g->jac_gradient);
     for (int s = 0; s < S; s++)
         point_gradient(g, s);
     if (H) {
-        call(g, ZW_FN_JAC, g->z_hessian, g->jac_hessian);
+        call_kernel(g, ZW_FN_JAC, g->z_hessian, g->jac_hessian);
         if (exact)
             shift_multipliers(g);
         for (int s = 0; s < S; s++)

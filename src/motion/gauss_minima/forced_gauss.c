@@ -61,7 +61,7 @@ static zw_status build_kernel(zw_forced_gauss *g, zw_error *err) {
     return g->options.nbound > 0 ? zw_kernel_require(k, ZW_SET(OBS) | ZW_SET(OBS_JAC), err) : ZW_OK;
 }
 
-static zw_status build(zw_forced_gauss *g, zw_error *err) {
+static zw_status build_integral(zw_forced_gauss *g, zw_error *err) {
     const zw_forced_gauss_options *o = &g->options;
     if (o->harmonics < 1)
         return zw_fail(err, ZW_E_OPTION, "a trial motion has one harmonic at least");
@@ -97,7 +97,7 @@ zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
     if (status >= 0)
         status = zw_forced_tones_refuse(f, "--gauss", err);
     if (status >= 0)
-        status = build(g, err);
+        status = build_integral(g, err);
     if (status < 0)
         zw_forced_gauss_destroy(g);
     else
@@ -118,17 +118,17 @@ void zw_forced_gauss_destroy(zw_forced_gauss *g) {
 
 /* ------------------------------------------------------------------------------------------------------- minima */
 
-static double *copy(zw_arena *arena, int n, const double *from) {
+static double *copy_values(zw_arena *arena, int n, const double *from) {
     double *to = ZW_NEW(arena, double, n + 1);
     if (to && from)
         memcpy(to, from, sizeof(double) * (size_t)n);
     return to;
 }
 
-static zw_forced_minimum *add(zw_forced_gauss *g, const double *x) {
+static zw_forced_minimum *add_minimum(zw_forced_gauss *g, const double *x) {
     if (!zw_arena_grow(&g->found, (void **)&g->list, g->nminimum, &g->capacity, sizeof *g->list))
         return NULL;
-    double *own = copy(&g->found, g->n, x);
+    double *own = copy_values(&g->found, g->n, x);
     if (!own)
         return NULL;
     g->list[g->nminimum] = (zw_forced_minimum){.starts = 1, .x = own};
@@ -141,16 +141,16 @@ static bool keep_bound(zw_forced_gauss *g, zw_forced_minimum *m, const zw_gauss_
     m->bound = *b;
     m->result = b->result;
     m->bounded = b->touches;
-    m->bound.tau = copy(&g->found, b->n, b->tau);
-    m->bound.slack = copy(&g->found, b->n, b->slack);
-    m->bound.multiplier = copy(&g->found, b->n, b->multiplier);
-    m->bound.force = copy(&g->found, b->n, b->force);
-    m->bound.all_slack = copy(&g->found, all, b->all_slack);
-    m->bound.all_force = copy(&g->found, all, b->all_force);
+    m->bound.tau = copy_values(&g->found, b->n, b->tau);
+    m->bound.slack = copy_values(&g->found, b->n, b->slack);
+    m->bound.multiplier = copy_values(&g->found, b->n, b->multiplier);
+    m->bound.force = copy_values(&g->found, b->n, b->force);
+    m->bound.all_slack = copy_values(&g->found, all, b->all_slack);
+    m->bound.all_force = copy_values(&g->found, all, b->all_force);
     return !g->found.failed;
 }
 
-static zw_forced_minimum *known(const zw_forced_gauss *g, const double *x) {
+static zw_forced_minimum *find_minimum(const zw_forced_gauss *g, const double *x) {
     for (int i = 0; i < g->nminimum; i++) {
         double far = 0, size = 0;
         for (int k = 0; k < g->n; k++) {
@@ -178,12 +178,12 @@ static zw_status find_bounded(zw_forced_gauss *g, double *x, zw_error *err) {
     zw_gauss_bound_options o = zw_forced_gauss_bounds(g);
     zw_gauss_bounded b;
     ZW_TRY(zw_gauss_integral_minimise_bounded(g->integral, x, g->value, &o, &b, err));
-    zw_forced_minimum *m = known(g, x);
+    zw_forced_minimum *m = find_minimum(g, x);
     if (m) {
         m->starts++;
         return ZW_OK;
     }
-    m = add(g, x);
+    m = add_minimum(g, x);
     return m && keep_bound(g, m, &b) ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
@@ -218,7 +218,7 @@ static void choose_starts(const zw_forced_gauss *g, zw_gauss_starts *from) {
 
 static zw_status find_free(zw_forced_gauss *g, const zw_gauss_minimum *list, int n, zw_error *err) {
     for (int i = 0; i < n; i++) {
-        zw_forced_minimum *m = add(g, list[i].x);
+        zw_forced_minimum *m = add_minimum(g, list[i].x);
         if (!m)
             return zw_out_of_memory(err, NULL);
         m->result = list[i].result;
@@ -235,7 +235,7 @@ static double *keep_starts(zw_forced_gauss *g, const zw_gauss_minimum *list, int
     return x;
 }
 
-static void forget(zw_forced_gauss *g, double value) {
+static void clear_minima(zw_forced_gauss *g, double value) {
     zw_allocator alloc = g->arena.alloc;
     zw_arena_clear(&g->found);
     zw_arena_init(&g->found, &alloc);
@@ -269,7 +269,7 @@ zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) 
     const zw_gauss_minimum *list;
     int n;
     double w, slope;
-    forget(g, value);
+    clear_minima(g, value);
     choose_starts(g, &from);
     ZW_TRY(zw_forced_set(g->f, value, g->f->now, &w, &slope, err));
     ZW_TRY(zw_forced_gauss_limits(g, err));

@@ -13,8 +13,8 @@ enum { ROWS = 101, POINTS_MOST = 2000 };
 /* ------------------------------------------------------------------------------------------------------- along */
 
 /* the minimum from the last one at its value; the first from the starts */
-static zw_status carry(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
-                       zw_error *err) {
+static zw_status follow_minimum(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
+                                zw_error *err) {
     double w, slope;
     g->value = value;
     ZW_TRY(zw_forced_set(g->f, value, g->f->now, &w, &slope, err));
@@ -32,8 +32,8 @@ static zw_status carry(zw_forced_gauss *g, double value, zw_forced_minimum *m, d
 }
 
 /* the best one of those from the starts */
-static zw_status begin(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
-                       zw_error *err) {
+static zw_status start_minimum(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
+                               zw_error *err) {
     ZW_TRY(zw_forced_gauss_find(g, value, err));
     if (g->nminimum == 0)
         return zw_fail(err, ZW_E_NUMERIC, "there is no minimum at the beginning");
@@ -56,8 +56,8 @@ static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
         zw_forced_minimum m;
         if (g->f->options.stop && g->f->options.stop(g->f->options.stop_user, (double)i / rows))
             break;
-        ZW_TRY(i == 0 || g->options.fresh ? begin(g, value, &m, x, err)
-                                          : carry(g, value, &m, x, err));
+        ZW_TRY(i == 0 || g->options.fresh ? start_minimum(g, value, &m, x, err)
+                                          : follow_minimum(g, value, &m, x, err));
         ZW_TRY(zw_forced_gauss_derive(g, &m, err));
         row[0] = value / over->factor;
         if (with)

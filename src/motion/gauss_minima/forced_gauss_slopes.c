@@ -29,13 +29,13 @@ zw_status zw_forced_gauss_set(void *user, double value, double *p, double *w, do
     return ZW_OK;
 }
 
-static void displace(void *user, double s) {
+static void set_displacement(void *user, double s) {
     ((zw_forced_gauss *)user)->by = s;
 }
 
 /* ------------------------------------------------------------------------------------------------- which ones */
 
-static void add(zw_forced_gauss *g, int parameter, const char *unit, double factor) {
+static void add_slope(zw_forced_gauss *g, int parameter, const char *unit, double factor) {
     for (int i = 0; i < g->nslope; i++)
         if (g->slope[i].parameter == parameter)
             return;
@@ -54,7 +54,7 @@ static zw_status add_named(zw_forced_gauss *g, const char *name, int length, zw_
             const char *unit = s->param[i].unit;
             zw_unit u;
             bool known = zw_unit_parse(&u, unit, strlen(unit), (zw_place){0}, NULL) >= 0;
-            add(g, i, unit, known ? u.factor : 1);
+            add_slope(g, i, unit, known ? u.factor : 1);
             return ZW_OK;
         }
     zw_fail(err, ZW_E_NAME, "--sensitivity: the model has no parameter %.*s", length, name);
@@ -83,9 +83,10 @@ zw_status zw_forced_gauss_read_slopes(zw_forced_gauss *g, zw_error *err) {
     if (g->arena.failed)
         return zw_out_of_memory(err, NULL);
     if (f->has_over)
-        add(g, f->over.parameter, f->over.unit, f->over.factor);
+        add_slope(g, f->over.parameter, f->over.unit, f->over.factor);
     if (f->options.with)
-        add(g, f->options.with->of.parameter, f->options.with->of.unit, f->options.with->of.factor);
+        add_slope(g, f->options.with->of.parameter, f->options.with->of.unit,
+                  f->options.with->of.factor);
     for (int i = 0; i < g->options.nsensitivity; i++)
         ZW_TRY(add_list(g, g->options.sensitivity[i], err));
     return ZW_OK;
@@ -116,7 +117,7 @@ zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimu
     double size = fabs(g->f->now[s->parameter]);
     g->displaced = s->parameter;
     zw_status status =
-        zw_gauss_integral_sensitivity(g->integral, m->x, g->value, displace, g,
+        zw_gauss_integral_sensitivity(g->integral, m->x, g->value, set_displacement, g,
                                       STEP * (size > 0 ? size : s->factor), &found, &trouble);
     g->displaced = -1;
     if (status == ZW_E_MEMORY)

@@ -81,7 +81,7 @@ static zw_status next_piece(const char *option, const char **at, char out[PIECE]
 }
 
 /* the name in front of a sign, and what is behind it */
-static void part(char *piece, char *sign, size_t n, const char **rest) {
+static void split_sign(char *piece, char *sign, size_t n, const char **rest) {
     *rest = sign + n + strspn(sign + n, " \t");
     while (sign > piece && isspace((unsigned char)sign[-1]))
         sign--;
@@ -115,7 +115,7 @@ static zw_status read_start(zw_forced_gauss *g, const char *text, double *x, zw_
             zw_error_hint(err, "--start \"cos1(x)=2 [m], sin1(x)=2 [m]\"");
             return ZW_E_OPTION;
         }
-        part(piece, equals, 1, &rest);
+        split_sign(piece, equals, 1, &rest);
         ZW_TRY(find_coefficient(g, "--start", piece, &i, &unit, err));
         ZW_TRY(read_number(g, "--start", rest, unit, &x[i], err));
     }
@@ -176,7 +176,7 @@ static zw_status read_bound(zw_forced_gauss *g, int i, zw_error *err) {
         return ZW_E_OPTION;
     }
     b->sign = sign[0] == '<' ? 1 : -1;
-    part(piece, sign, 2, &rest);
+    split_sign(piece, sign, 2, &rest);
     ZW_TRY(find_bounded(g, piece, b, err));
     g->limit_text[i] = zw_arena_string(&g->arena, rest);
     return g->limit_text[i] ? ZW_OK : zw_out_of_memory(err, NULL);
@@ -228,7 +228,7 @@ zw_status zw_forced_gauss_sides(zw_forced_gauss *g, const char *text, zw_forced_
             return no_side(text, err);
         const char *to = colon + 1 + strspn(colon + 1, " \t");
         *colon = '\0';
-        part(piece, equals, 1, &rest);
+        split_sign(piece, equals, 1, &rest);
         ZW_TRY(find_coefficient(g, "--surface", piece, &side[i].coefficient, &unit, err));
         ZW_TRY(read_number(g, "--surface", rest, unit, &side[i].from, err));
         ZW_TRY(read_number(g, "--surface", to, unit, &side[i].to, err));

@@ -11,7 +11,7 @@
 
 enum { PERIOD = 256, SHOWN = 12 };
 
-static int functions(const zw_forced_gauss *g) {
+static int count_functions(const zw_forced_gauss *g) {
     return g->n / g->per_function;
 }
 
@@ -25,7 +25,7 @@ static const char *verdict_of(const zw_forced_minimum *m) {
 
 static void put_coefficients(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
     const char *unit;
-    for (int i = 0; i < functions(g); i++) {
+    for (int i = 0; i < count_functions(g); i++) {
         const char *name = zw_forced_gauss_function(g, i, &unit);
         zw_text_printf(out, "    %s: rms %.9g%s%s", name,
                        zw_gauss_integral_rms(g->integral, m->x, i), unit[0] ? " " : "", unit);
@@ -38,13 +38,13 @@ static void put_coefficients(zw_text *out, zw_forced_gauss *g, const zw_forced_m
 }
 
 static void put_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
-    int each = 1 + functions(g);
+    int each = 1 + count_functions(g);
     const char *unit;
     if (g->nslope && zw_forced_gauss_derive(g, m, NULL) < 0)
         return;
     for (int i = 0; i < g->nslope; i++) {
         zw_text_printf(out, "    dG/d%s = %.9g", g->slope[i].name, g->slopes[i * each]);
-        for (int k = 0; k < functions(g); k++)
+        for (int k = 0; k < count_functions(g); k++)
             zw_text_printf(out, ", d rms(%s)/d%s = %.9g", zw_forced_gauss_function(g, k, &unit),
                            g->slope[i].name, g->slopes[i * each + 1 + k]);
         zw_text_printf(out, g->slope[i].unit[0] ? " (per %s)\n" : "\n", g->slope[i].unit);
@@ -130,7 +130,7 @@ static void json_bound(zw_text *out, const zw_gauss_bounded *b) {
 static void json_functions(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
     const char *unit;
     zw_text_put(out, "\"rms\": {");
-    for (int i = 0; i < functions(g); i++) {
+    for (int i = 0; i < count_functions(g); i++) {
         zw_text_put(out, i ? ", " : "");
         zw_text_json(out, zw_forced_gauss_function(g, i, &unit));
         zw_text_put(out, ": ");
@@ -147,7 +147,7 @@ static void json_functions(zw_text *out, zw_forced_gauss *g, const zw_forced_min
 }
 
 static void json_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
-    int each = 1 + functions(g);
+    int each = 1 + count_functions(g);
     const char *unit;
     if (!g->nslope || zw_forced_gauss_derive(g, m, NULL) < 0)
         return;
@@ -158,7 +158,7 @@ static void json_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimu
         zw_text_put(out, ": {");
         key_number(out, "G", g->slopes[i * each]);
         zw_text_put(out, ", \"rms\": {");
-        for (int k = 0; k < functions(g); k++) {
+        for (int k = 0; k < count_functions(g); k++) {
             zw_text_put(out, k ? ", " : "");
             zw_text_json(out, zw_forced_gauss_function(g, k, &unit));
             zw_text_put(out, ": ");
@@ -264,7 +264,7 @@ static zw_status slope_columns(zw_forced_gauss *g, zw_table *t) {
         snprintf(name, sizeof name, "dG_d%.120s", s->name);
         unit_of_slope(zw_forced_gauss_unit(g), s->unit, of_slope, sizeof of_slope);
         ZW_TRY(zw_table_column(t, name, zw_forced_gauss_unit(g)[0] ? of_slope : ""));
-        for (int k = 0; k < functions(g); k++) {
+        for (int k = 0; k < count_functions(g); k++) {
             const char *of = zw_forced_gauss_function(g, k, &unit);
             snprintf(name, sizeof name, "drms_d%.120s(%.120s)", s->name, of);
             unit_of_slope(unit, s->unit, of_slope, sizeof of_slope);
@@ -282,7 +282,7 @@ zw_status zw_forced_gauss_columns(zw_forced_gauss *g, zw_table *t) {
         bool integral = strcmp(names[i], "G") == 0 || strcmp(names[i], "error") == 0;
         ZW_TRY(zw_table_column(t, names[i], integral ? zw_forced_gauss_unit(g) : ""));
     }
-    for (int i = 0; i < functions(g); i++) {
+    for (int i = 0; i < count_functions(g); i++) {
         of = zw_forced_gauss_function(g, i, &unit);
         snprintf(name, sizeof name, "rms(%.140s)", of);
         ZW_TRY(zw_table_column(t, name, unit));
@@ -304,9 +304,9 @@ int zw_forced_gauss_row(const zw_forced_gauss *g, const zw_forced_minimum *m, do
     row[n++] = j->levels && j->orbit ? j->orbit_rms : (double)NAN;
     row[n++] = m->result.converged;
     row[n++] = m->result.error;
-    for (int i = 0; i < functions(g); i++)
+    for (int i = 0; i < count_functions(g); i++)
         row[n++] = zw_gauss_integral_rms(g->integral, m->x, i);
-    for (int i = 0; i < g->nslope * (1 + functions(g)); i++)
+    for (int i = 0; i < g->nslope * (1 + count_functions(g)); i++)
         row[n++] = g->slopes[i];
     for (int i = 0; i < g->n; i++)
         row[n++] = m->x[i];
@@ -353,12 +353,12 @@ static zw_status period_columns(zw_forced_gauss *g, const zw_forced_minimum *m, 
     char name[ZW_FORCED_COEFFICIENT], force[80];
     const char *unit;
     ZW_TRY(zw_table_column(t, "t", "s"));
-    for (int i = 0; i < functions(g); i++) {
+    for (int i = 0; i < count_functions(g); i++) {
         const char *of = zw_forced_gauss_function(g, i, &unit);
         ZW_TRY(zw_table_column(t, of, unit));
     }
     for (int i = 0; i < s->nv; i++) {
-        bool plain = functions(g) == s->nq;
+        bool plain = count_functions(g) == s->nq;
         unit_of_force(plain ? s->coord[i].unit : "", force, sizeof force);
         snprintf(name, sizeof name, "force(%.140s)",
                  plain ? s->coord[i].name : s->velocity[i].name);
@@ -394,7 +394,7 @@ static zw_status fill_period(zw_forced_gauss *g, const zw_forced_minimum *m,
         int n = 0, at = s % samples;
         double tau = 2 * M_PI * s / samples;
         row[n++] = tau / w;
-        for (int i = 0; i < functions(g); i++)
+        for (int i = 0; i < count_functions(g); i++)
             row[n++] = zw_gauss_integral_at(fine, m->x, i, tau);
         for (int i = 0; i < nv; i++)
             row[n++] = force[at * nv + i];

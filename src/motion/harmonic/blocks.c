@@ -57,7 +57,7 @@ void zw_blocks_destroy(zw_blocks *b) {
 
 /* ---------------------------------------------------------------------------------------------------- order */
 
-static int degree(int n, const bool *graph, const bool *done, int i) {
+static int node_degree(int n, const bool *graph, const bool *done, int i) {
     int d = 0;
     for (int j = 0; j < n; j++)
         d += j != i && !done[j] && graph[i * n + j];
@@ -76,7 +76,7 @@ void zw_blocks_order(int n, bool *graph, bool *done, int *order, int *place) {
     for (int k = 0; k < n; k++) {
         int best = -1, least = n + 1;
         for (int i = 0; i < n; i++) {
-            int d = done[i] ? n + 1 : degree(n, graph, done, i);
+            int d = done[i] ? n + 1 : node_degree(n, graph, done, i);
             if (d < least) {
                 least = d;
                 best = i;
@@ -102,7 +102,7 @@ int zw_blocks_stride(const zw_blocks *b, int j) {
     return stride_of(b, j);
 }
 
-static int *slot(const zw_blocks *b, int i, int j) {
+static int *block_offset(const zw_blocks *b, int i, int j) {
     return &b->at[i * (b->n + 1) + j];
 }
 
@@ -111,7 +111,7 @@ static void list_neighbours(zw_blocks *b) {
     for (int k = 0; k <= b->n; k++) {
         b->first[k] = at;
         for (int j = k + 1; j <= b->n; j++)
-            if (*slot(b, k, j) >= 0)
+            if (*block_offset(b, k, j) >= 0)
                 b->list[at++] = j;
     }
     b->first[b->n + 1] = at;
@@ -140,7 +140,7 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++) {
             bool there = i == n || j == n || graph[b->order[i] * n + b->order[j]];
-            *slot(b, i, j) = there ? b->nentry : -1;
+            *block_offset(b, i, j) = there ? b->nentry : -1;
             b->nentry += there ? rows_of(b, i) * stride_of(b, j) : 0;
         }
     list_neighbours(b);
@@ -157,13 +157,13 @@ void zw_blocks_clear(zw_blocks *b) {
     memset(b->entry, 0, sizeof(double) * (size_t)b->nentry);
 }
 
-static double *entries(const zw_blocks *b, int i, int j) {
-    int at = *slot(b, i, j);
+static double *block_entries(const zw_blocks *b, int i, int j) {
+    int at = *block_offset(b, i, j);
     return at < 0 ? NULL : b->entry + at;
 }
 
 double *zw_blocks_at(zw_blocks *b, int i, int j) {
-    return entries(b, i < b->n ? b->place[i] : i, j < b->n ? b->place[j] : j);
+    return block_entries(b, i < b->n ? b->place[i] : i, j < b->n ? b->place[j] : j);
 }
 
 /* ---------------------------------------------------------------------------------------------- elimination */
@@ -360,18 +360,18 @@ ZW_CLONES static void subtract_product(int n, int l, const double *restrict A, i
         subtract_row(l, A + (size_t)(i * ld), B, stride, C + (size_t)(i * stride));
 }
 
-static void eliminate(zw_blocks *b, int k) {
-    const double *pivots = entries(b, k, k);
+static void eliminate_block(zw_blocks *b, int k) {
+    const double *pivots = block_entries(b, k, k);
     const int *near = b->list + b->first[k];
     int ld = stride_of(b, k), n = b->first[k + 1] - b->first[k];
     for (int j = 0; j < n; j++)
         divide(b->size, pivots, ld, b->pivot + (size_t)k * (size_t)b->size, stride_of(b, near[j]),
-               entries(b, k, near[j]));
+               block_entries(b, k, near[j]));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            subtract_product(rows_of(b, near[i]), b->size, entries(b, near[i], k), ld,
-                             stride_of(b, near[j]), entries(b, k, near[j]),
-                             entries(b, near[i], near[j]));
+            subtract_product(rows_of(b, near[i]), b->size, block_entries(b, near[i], k), ld,
+                             stride_of(b, near[j]), block_entries(b, k, near[j]),
+                             block_entries(b, near[i], near[j]));
 }
 
 /* the last block and the border as one matrix */
@@ -380,7 +380,7 @@ static double factor_corner(zw_blocks *b) {
     for (int i = n - 1; i <= n; i++)
         for (int j = n - 1; j <= n; j++) {
             int rows = rows_of(b, i), columns = rows_of(b, j), stride = stride_of(b, j);
-            const double *from = entries(b, i, j);
+            const double *from = block_entries(b, i, j);
             double *to = b->corner + (i == n ? b->size * ld : 0) + (j == n ? b->size : 0);
             for (int r = 0; r < rows; r++, from += stride, to += ld)
                 for (int k = 0; k < columns; k++)
@@ -397,12 +397,12 @@ static double factor_corner(zw_blocks *b) {
 double zw_blocks_factor(zw_blocks *b) {
     double least = 1;
     for (int k = 0; k < b->n - 1; k++) {
-        double ratio = factor_dense(b->size, stride_of(b, k), entries(b, k, k),
+        double ratio = factor_dense(b->size, stride_of(b, k), block_entries(b, k, k),
                                     b->pivot + (size_t)(k * b->size), b->row);
         if (!(ratio > 0))
             return ratio;
         least = fmin(least, ratio);
-        eliminate(b, k);
+        eliminate_block(b, k);
     }
     double ratio = factor_corner(b);
     return ratio > 0 ? fmin(least, ratio) : ratio;
@@ -496,11 +496,12 @@ void zw_blocks_solve(const zw_blocks *b, double *x) {
     for (int k = 0; k < n - 1; k++) {
         double *part = y + (size_t)(k * size);
         memcpy(b->part, part, sizeof(double) * (size_t)size);
-        divide_vector(size, entries(b, k, k), ld, b->pivot + (size_t)(k * size), b->part);
+        divide_vector(size, block_entries(b, k, k), ld, b->pivot + (size_t)(k * size), b->part);
         memcpy(part, b->part, sizeof(double) * (size_t)size);
         for (int at = b->first[k]; at < b->first[k + 1]; at++) {
             int i = b->list[at];
-            subtract_times(rows_of(b, i), size, entries(b, i, k), ld, part, y + (size_t)(i * size));
+            subtract_times(rows_of(b, i), size, block_entries(b, i, k), ld, part,
+                           y + (size_t)(i * size));
         }
     }
     int all = size + b->border;
@@ -511,7 +512,7 @@ void zw_blocks_solve(const zw_blocks *b, double *x) {
     for (int k = n - 2; k >= 0; k--)
         for (int at = b->first[k]; at < b->first[k + 1]; at++) {
             int j = b->list[at];
-            subtract_times(size, rows_of(b, j), entries(b, k, j), stride_of(b, j),
+            subtract_times(size, rows_of(b, j), block_entries(b, k, j), stride_of(b, j),
                            y + (size_t)(j * size), y + (size_t)(k * size));
         }
     for (int k = 0; k < n; k++)
@@ -531,7 +532,7 @@ int zw_blocks_sign(const zw_blocks *b) {
     int last = b->n - 1, all = b->size + b->border,
         sign = sign_of(all, b->corner, zw_fours(all), b->pivot + (size_t)(last * b->size));
     for (int k = 0; k < last; k++)
-        sign *=
-            sign_of(b->size, entries(b, k, k), stride_of(b, k), b->pivot + (size_t)(k * b->size));
+        sign *= sign_of(b->size, block_entries(b, k, k), stride_of(b, k),
+                        b->pivot + (size_t)(k * b->size));
     return sign;
 }

@@ -119,7 +119,7 @@ void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double
 }
 
 /* d^order/dtau^order of a cos + b sin: the coefficients of h */
-static void derive(double h, int order, double *a, double *b) {
+static void differentiate_pair(double h, int order, double *a, double *b) {
     for (int i = 0; i < order; i++) {
         double c = h * *b, s = -h * *a;
         *a = c;
@@ -138,7 +138,7 @@ void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order
         int h = f->harmonic[k], i = zw_fourier_first(f, k);
         double a = coefficient[i], b = h ? coefficient[i + 1] : 0;
         const double *c = f->cosine + (size_t)(h * S), *s = f->sine + (size_t)(h * S);
-        derive(h, order, &a, &b);
+        differentiate_pair(h, order, &a, &b);
         for (int j = 0; j < S; j++)
             value[j] += a * c[j] + b * s[j];
     }
@@ -274,7 +274,7 @@ static double at_rates(const zw_fourier *f, const double *coefficient, int order
     for (int k = 0; k < f->nharmonic; k++) {
         int i = zw_fourier_first(f, k);
         double a = coefficient[i], b = f->harmonic[k] ? coefficient[i + 1] : 0;
-        derive(f->rate[k], order, &a, &b);
+        differentiate_pair(f->rate[k], order, &a, &b);
         sum += a * cos(f->rate[k] * tau) + b * sin(f->rate[k] * tau);
     }
     return sum;
@@ -304,7 +304,7 @@ double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, 
             c = old * turn_c - s * turn_s;
             s = s * turn_c + old * turn_s;
         }
-        derive(h, order, &a, &b);
+        differentiate_pair(h, order, &a, &b);
         sum += a * c + b * s;
     }
     return sum;

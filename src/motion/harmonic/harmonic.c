@@ -61,8 +61,8 @@ static zw_status make_period(zw_harmonic *h, const zw_kernel *kernel, const zw_h
                                 o->samples, err);
 }
 
-static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
-                       const zw_harmonic_options *o, zw_error *err) {
+static zw_status build_harmonic(zw_harmonic *h, const zw_kernel *kernel, const double *p,
+                                const zw_harmonic_options *o, zw_error *err) {
     ZW_TRY(make_period(h, kernel, o, err));
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, spectrum = 4 * f->span + 8;
@@ -103,7 +103,7 @@ zw_status zw_harmonic_create(zw_harmonic **out, const zw_kernel *kernel, const d
         return zw_out_of_memory(err, NULL);
     *h = (zw_harmonic){.alloc = alloc, .set = set, .user = user};
     zw_arena_init(&h->arena, &alloc);
-    zw_status status = build(h, kernel, p, &o, err);
+    zw_status status = build_harmonic(h, kernel, p, &o, err);
     if (status < 0)
         zw_harmonic_destroy(h);
     else
@@ -157,7 +157,7 @@ zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err) 
     return status;
 }
 
-static double larger(double a, double b) {
+static double larger_value(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -181,7 +181,7 @@ static void add_level_force(zw_harmonic *h, int i, double e, double *r) {
 }
 
 /* the frequency of a cycle is one of its unknowns */
-static void tune(zw_harmonic *h, const double *x) {
+static void update_frequency(zw_harmonic *h, const double *x) {
     if (!h->cycle)
         return;
     h->w = x[h->period.n * h->period.fourier.n];
@@ -189,7 +189,7 @@ static void tune(zw_harmonic *h, const double *x) {
 }
 
 /* e M v + f, and the means; a correction across the motion leaves nothing to be said of its phase */
-static void unfold(zw_harmonic *h, const double *x, double *r) {
+static void add_unfolding(zw_harmonic *h, const double *x, double *r) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n;
     bool damped = h->damped && !h->cycle;
@@ -214,19 +214,20 @@ static void unfold(zw_harmonic *h, const double *x, double *r) {
     }
 }
 
-static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
+static zw_status evaluate_residual(void *self, const double *x, double a, double *r,
+                                   zw_error *err) {
     zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
     zw_status status = go_to(h, a, err);
     if (status != ZW_OK)
         return status;
-    tune(h, x);
+    update_frequency(h, x);
     zw_period_move(&h->period, x);
     zw_period_rows(&h->period, h->rows);
     for (int i = 0; i < h->period.n; i++)
         zw_fourier_project(f, h->rows + (size_t)(i * f->samples), r + (size_t)(i * f->n));
     if (h->nfree)
-        unfold(h, x, r);
+        add_unfolding(h, x, r);
     return ZW_OK;
 }
 
@@ -234,7 +235,7 @@ zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *ro
     zw_status status = go_to(h, a, err);
     if (status != ZW_OK)
         return status;
-    tune(h, x);
+    update_frequency(h, x);
     zw_period_move(&h->period, x);
     zw_period_rows(&h->period, rows);
     return ZW_OK;
@@ -312,7 +313,7 @@ static void add_constant(const zw_harmonic *h, const double value[3], double *ou
     }
 }
 
-static zw_status reshape(zw_harmonic *h, zw_error *err) {
+static zw_status shape_blocks(zw_harmonic *h, zw_error *err) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n;
     h->shaped = true;
@@ -331,7 +332,7 @@ static double *place_of(zw_harmonic *h, int i, int j, int *stride) {
     return zw_blocks_at(h->blocks, 0, 0) + (size_t)(i * f->n * *stride + j * f->n);
 }
 
-static void fill(zw_harmonic *h) {
+static void fill_blocks(zw_harmonic *h) {
     for (int i = 0; i < h->period.npair; i++) {
         const zw_period_pair *pair = &h->period.pair[i];
         double value[3] = {0};
@@ -452,17 +453,18 @@ static void add_ridge(zw_harmonic *h) {
         int stride;
         double most = 0, *at = place_of(h, i, i, &stride);
         for (int k = 0; k < f->n; k++)
-            most = larger(most, fabs(at[k * stride + k]));
+            most = larger_value(most, fabs(at[k * stride + k]));
         for (int k = 0; k < f->n; k++)
             at[k * stride + k] += h->ridge * most / ((double)f->top * f->top);
     }
 }
 
-static zw_status assemble(zw_harmonic *h, const double *x, const double *row, zw_error *err) {
+static zw_status assemble_matrix(zw_harmonic *h, const double *x, const double *row,
+                                 zw_error *err) {
     if (!h->shaped)
-        ZW_TRY(reshape(h, err));
+        ZW_TRY(shape_blocks(h, err));
     zw_blocks_clear(h->blocks);
-    fill(h);
+    fill_blocks(h);
     if (h->ridge > 0)
         add_ridge(h);
     if (h->nfree)
@@ -474,38 +476,39 @@ static zw_status assemble(zw_harmonic *h, const double *x, const double *row, zw
 
 #define SINGULAR 1e-13 /* of a diagonal block: pivots from elsewhere are needed */
 
-static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
+static zw_status factor_matrix(void *self, const double *x, double a, const double *row,
+                               zw_error *err) {
     zw_harmonic *h = self;
     (void)a;
     zw_period_derive(&h->period);
-    ZW_TRY(assemble(h, x, row, err));
+    ZW_TRY(assemble_matrix(h, x, row, err));
     double ratio = zw_blocks_factor(h->blocks);
     ZW_TRY(zw_interrupt_check(err));
     if (!h->dense && !(ratio > SINGULAR)) {
         h->dense = true;
         h->shaped = false;
-        ZW_TRY(assemble(h, x, row, err));
+        ZW_TRY(assemble_matrix(h, x, row, err));
         ratio = zw_blocks_factor(h->blocks);
     }
     return ratio > 0 ? ZW_OK : ZW_RETRY;
 }
 
-static void solve(void *self, double *b) {
+static void solve_factored(void *self, double *b) {
     zw_harmonic *h = self;
     zw_blocks_solve(h->blocks, b);
 }
 
 /* functions that count for the size of a motion: coordinates; velocities follow from them, if there are any */
-static int counted(const zw_harmonic *h) {
+static int counted_functions(const zw_harmonic *h) {
     const zw_kernel *k = h->period.kernel;
     return k->nq > 0 ? k->nq : h->period.n - k->nc;
 }
 
 /* the mean over the period of the product of two motions, each coordinate in its size; multipliers do not count */
-static double product(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
-    int moving = counted(h);
+    int moving = counted_functions(h);
     bool mean = f->nharmonic && f->harmonic[0] == 0;
     double sum = 0;
     for (int i = 0; i < moving; i++) {
@@ -519,10 +522,10 @@ static double product(void *self, const double *u, const double *v) {
 }
 
 /* what the product takes of the coefficients of the other one */
-static void dual(void *self, const double *u, double *row) {
+static void dual_vector(void *self, const double *u, double *row) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
-    int moving = counted(h);
+    int moving = counted_functions(h);
     bool mean = f->nharmonic && f->harmonic[0] == 0;
     memset(row, 0, sizeof(double) * (size_t)(h->period.n * f->n + h->nfree));
     for (int i = 0; i < moving; i++) {
@@ -539,11 +542,11 @@ zw_cont_problem zw_harmonic_problem(zw_harmonic *h) {
                              .n = h->period.n * h->period.fourier.n + h->nfree,
                              .unit = h->unit,
                              .multiple = h->ridge > 0,
-                             .residual = residual,
-                             .factor = factor,
-                             .solve = solve,
-                             .inner = product,
-                             .dual = dual};
+                             .residual = evaluate_residual,
+                             .factor = factor_matrix,
+                             .solve = solve_factored,
+                             .inner = inner_product,
+                             .dual = dual_vector};
 }
 
 /* ----------------------------------------------------------------------------------------------- the motion */
@@ -647,7 +650,7 @@ static double find_top(const zw_fourier *f, const double *coefficient, double si
                  at = tau + (bend != 0 ? 0.5 * (value[0] - value[2]) / bend * width : 0);
     for (int i = 0; i < 12; i++) {
         bend_at(f, coefficient, at, y);
-        best = larger(best, sign * y[0]);
+        best = larger_value(best, sign * y[0]);
         double step = y[2] * sign < 0 ? -y[1] / y[2] : sign * y[1] > 0 ? 0.3 * width : -0.3 * width;
         if (!(at + step >= tau - width && at + step <= tau + width))
             break;
@@ -669,7 +672,7 @@ static double find_highest(const zw_harmonic *h, const double *coefficient, cons
     int S = f->samples;
     double best = -INFINITY, most = -INFINITY;
     for (int i = 0; i < S; i++)
-        best = larger(best, sign * value[i]);
+        best = larger_value(best, sign * value[i]);
     double least = best - rise;
     for (int i = 0; i < S; i++) {
         double here = sign * value[i];
@@ -677,10 +680,10 @@ static double find_highest(const zw_harmonic *h, const double *coefficient, cons
             continue;
         const double near[3] = {value[i ? i - 1 : S - 1], value[i], value[i + 1 < S ? i + 1 : 0]};
         if (here >= sign * near[2] && here > sign * near[0])
-            most =
-                larger(most, find_top(f, coefficient, sign, near, 2 * M_PI * i / S, 2 * M_PI / S));
+            most = larger_value(
+                most, find_top(f, coefficient, sign, near, 2 * M_PI * i / S, 2 * M_PI / S));
     }
-    return sign * larger(best, most);
+    return sign * larger_value(best, most);
 }
 
 void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max, double *min) {

@@ -100,7 +100,7 @@ static void put_state(const trial *m, double tau, int lane) {
     zw_period_state(m->period, m->coefficient, tau, p->x + lane, p->z + lane);
 }
 
-static void evaluate(const trial *m) {
+static void evaluate_switches(const trial *m) {
     zw_panels *p = m->p;
     const zw_args in = {.t = p->t, .x = p->x, .z = p->z, .u = p->u, .c = p->cache};
     zw_kernel_call(p->kernel, ZW_FN_SWITCHES, &in, p->value, p->work);
@@ -127,12 +127,12 @@ static double phase_of(const zw_panels *p, int i) {
     return 2 * M_PI * i / p->scan;
 }
 
-static void scan(const trial *m) {
+static void scan_period(const trial *m) {
     zw_panels *p = m->p;
     for (int first = 0; first < p->scan; first += LANES) {
         for (int l = 0; l < LANES; l++)
             put_state(m, phase_of(p, first + l), l);
-        evaluate(m);
+        evaluate_switches(m);
         for (int l = 0; l < LANES; l++)
             for (int i = 0; i < p->nlevel; i++) {
                 const zw_panel_level *e = &p->level[i];
@@ -146,7 +146,7 @@ static void scan(const trial *m) {
 /* function minus level at a phase, which stays in lane 0 */
 static double value_at(const trial *m, const zw_panel_level *e, double tau, double *rate) {
     put_state(m, tau, 0);
-    evaluate(m);
+    evaluate_switches(m);
     *rate = rate_of(m, e->function, tau, 0);
     return m->p->value[e->function * LANES] - e->value;
 }
@@ -184,7 +184,8 @@ static zw_status add_kink(const trial *m, const zw_panel_level *e, double tau) {
 }
 
 /* the signs at a and b differ */
-static double cross(const trial *m, const zw_panel_level *e, double a, double b, double at_a) {
+static double find_crossing(const trial *m, const zw_panel_level *e, double a, double b,
+                            double at_a) {
     double t = 0.5 * (a + b), rate;
     for (int i = 0; i < STEPS && b - a > 1e-16 * fabs(b); i++) {
         double g = value_at(m, e, t, &rate);
@@ -218,8 +219,8 @@ static double leave_zero(const trial *m, const zw_panel_level *e, double a, doub
 }
 
 /* |sigma| falls at a and rises at b; a phase between at which the sign is another one, or NaN */
-static double dip(const trial *m, const zw_panel_level *e, double a, double b, double ga, double da,
-                  double db, double gb) {
+static double find_dip(const trial *m, const zw_panel_level *e, double a, double b, double ga,
+                       double da, double db, double gb) {
     double sign = ga > 0 ? 1 : -1;
     for (int i = 0; i < STEPS; i++) {
         double meet = (gb - ga + da * a - db * b) / (da - db); /* of the tangents */
@@ -256,17 +257,17 @@ static zw_status search_between(const trial *m, int i, int j) {
         return p->sigma[(j + 2) % S * n + i] == 0 ? add_kink(m, e, leave_zero(m, e, a, b, false))
                                                   : ZW_OK;
     if ((ga > 0) != (gb > 0))
-        return add_kink(m, e, cross(m, e, a, b, ga));
+        return add_kink(m, e, find_crossing(m, e, a, b, ga));
     if (!(ga * da < 0 && gb * db > 0))
         return ZW_OK;
-    double low = dip(m, e, a, b, ga, da, db, gb);
+    double low = find_dip(m, e, a, b, ga, da, db, gb);
     if (isnan(low))
         return ZW_OK;
-    ZW_TRY(add_kink(m, e, cross(m, e, a, low, ga)));
-    return add_kink(m, e, cross(m, e, low, b, -ga));
+    ZW_TRY(add_kink(m, e, find_crossing(m, e, a, low, ga)));
+    return add_kink(m, e, find_crossing(m, e, low, b, -ga));
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_kinks(const void *a, const void *b) {
     double x = ((const zw_panel_kink *)a)->tau, y = ((const zw_panel_kink *)b)->tau;
     return (x > y) - (x < y);
 }
@@ -274,12 +275,12 @@ static int compare(const void *a, const void *b) {
 zw_status zw_panels_locate(zw_panels *p, const zw_period *period, const double *coefficient) {
     trial m = {p, period, coefficient};
     p->nkink = 0;
-    scan(&m);
+    scan_period(&m);
     for (int i = 0; i < p->nlevel; i++)
         for (int j = 0; j < p->scan; j++)
             ZW_TRY(search_between(&m, i, j));
     if (p->nkink)
-        qsort(p->kink, (size_t)p->nkink, sizeof *p->kink, compare);
+        qsort(p->kink, (size_t)p->nkink, sizeof *p->kink, compare_kinks);
     return ZW_OK;
 }
 
@@ -315,14 +316,14 @@ static int count_with(const zw_panels *p, int reach, double density) {
     return n;
 }
 
-static double enough(const zw_panels *p, int reach, double density, int least) {
+static double sufficient_density(const zw_panels *p, int reach, double density, int least) {
     for (int n = count_with(p, reach, density); n < least; n = count_with(p, reach, density))
         density *= 1.01 * least / n;
     return density;
 }
 
 int zw_panels_count(zw_panels *p, int reach, double density, int least) {
-    return count_with(p, reach, enough(p, reach, density, least)) + 2 * p->nkink;
+    return count_with(p, reach, sufficient_density(p, reach, density, least)) + 2 * p->nkink;
 }
 
 static const double *rule_of(zw_panels *p, int n) {
@@ -337,7 +338,7 @@ static const double *rule_of(zw_panels *p, int n) {
 zw_status zw_panels_fill(zw_panels *p, int reach, double density, int least, double *tau,
                          double *weight) {
     int nedge = list_edges(p), n = 0, pieces;
-    density = enough(p, reach, density, least);
+    density = sufficient_density(p, reach, density, least);
     for (int i = 0; i + 1 < nedge; i++) {
         double L = p->edge[i + 1] - p->edge[i];
         int nodes = nodes_of(reach, density, L, &pieces);

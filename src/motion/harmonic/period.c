@@ -93,8 +93,8 @@ static bool put_phases(zw_period *p, zw_arena *arena) {
     return !arena->failed;
 }
 
-static zw_status make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int tones,
-                      int nharmonic, const int *harmonic, int samples, zw_error *err) {
+static zw_status build_period(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int tones,
+                              int nharmonic, const int *harmonic, int samples, zw_error *err) {
     const zw_kernel *k = kernel;
     *p = (zw_period){.kernel = k, .plain = k->plain_rates && k->nq == k->nv};
     if (k->nunit) {
@@ -144,12 +144,12 @@ static zw_status make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, in
 
 zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
                          const int *harmonic, int samples, zw_error *err) {
-    return make(p, arena, kernel, 1, nharmonic, harmonic, samples, err);
+    return build_period(p, arena, kernel, 1, nharmonic, harmonic, samples, err);
 }
 
 zw_status zw_period_make_torus(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int tones,
                                int nharmonic, const int *harmonic, int samples, zw_error *err) {
-    return make(p, arena, kernel, tones, nharmonic, harmonic, samples, err);
+    return build_period(p, arena, kernel, tones, nharmonic, harmonic, samples, err);
 }
 
 void zw_period_tune(zw_period *p, const double *W, const double *slope) {
@@ -205,7 +205,7 @@ void zw_period_state(const zw_period *p, const double *coefficient, double tau, 
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
 
-static void call(const zw_period *p, zw_function_name name, double *out) {
+static void call_kernel(const zw_period *p, zw_function_name name, double *out) {
     const zw_kernel *k = p->kernel;
     int n = p->size[name];
     if (n == 0)
@@ -221,7 +221,8 @@ static void call(const zw_period *p, zw_function_name name, double *out) {
 }
 
 /* entries by groups: every one of S values into an array of `width` by groups, times a factor */
-static void scatter(const zw_period *p, const double *from, double factor, double *to, int width) {
+static void scatter_values(const zw_period *p, const double *from, double factor, double *to,
+                           int width) {
     for (int g = 0; g < groups_of(p); g++)
         for (int l = 0; l < LANES; l++)
             to[(size_t)(g * width * LANES) + (size_t)l] = factor * from[g * LANES + l];
@@ -235,17 +236,17 @@ static void spread_torus(const zw_period *p, const double *coefficient, double *
     for (int order = 0; order < 3; order++)
         if (to[order]) {
             zw_fourier_values(f, coefficient, order, p->own);
-            scatter(p, p->own,
-                    order == 0   ? 1
-                    : order == 1 ? p->w
-                                 : p->w * p->w,
-                    to[order], width[order]);
+            scatter_values(p, p->own,
+                           order == 0   ? 1
+                           : order == 1 ? p->w
+                                        : p->w * p->w,
+                           to[order], width[order]);
         }
 }
 
 /* the values of a function into q, those of its derivatives in time into v and a, which may be NULL: entries of arrays of so many by groups */
-static void spread(const zw_period *p, const double *coefficient, double *q, int q_width, double *v,
-                   int v_width, double *a, int a_width) {
+static void evaluate_series(const zw_period *p, const double *coefficient, double *q, int q_width,
+                            double *v, int v_width, double *a, int a_width) {
     const zw_fourier *f = &p->fourier;
     if (f->torus) {
         spread_torus(p, coefficient, q, q_width, v, v_width, a, a_width);
@@ -265,7 +266,7 @@ static void spread(const zw_period *p, const double *coefficient, double *q, int
 }
 
 /* angles that turn: k tau beside their series */
-static void wind(const zw_period *p) {
+static void add_winding(const zw_period *p) {
     const zw_kernel *k = p->kernel;
     for (int i = 0; i < k->nq; i++)
         for (int g = 0; g < groups_of(p) && p->winding[i] != 0; g++)
@@ -288,23 +289,23 @@ void zw_period_move(zw_period *p, const double *coefficient) {
         const double *own = coefficient + (size_t)(i * n);
         size_t at = (size_t)(i * LANES);
         if (p->plain)
-            spread(p, own, p->x + at, k->nx, velocity + at, k->nx, p->z + at, k->nz);
+            evaluate_series(p, own, p->x + at, k->nx, velocity + at, k->nx, p->z + at, k->nz);
         else
-            spread(p, own, p->x + at, k->nx, p->rate + at, k->nq, NULL, 0);
+            evaluate_series(p, own, p->x + at, k->nx, p->rate + at, k->nq, NULL, 0);
     }
     for (int i = 0; i < k->nv && !p->plain; i++)
-        spread(p, coefficient + (size_t)((k->nq + i) * n), velocity + (size_t)(i * LANES), k->nx,
-               p->z + (size_t)(i * LANES), k->nz, NULL, 0);
+        evaluate_series(p, coefficient + (size_t)((k->nq + i) * n), velocity + (size_t)(i * LANES),
+                        k->nx, p->z + (size_t)(i * LANES), k->nz, NULL, 0);
     for (int i = 0; i < k->nc; i++)
-        spread(p, coefficient + (size_t)((p->n - k->nc + i) * n),
-               p->z + (size_t)((k->nv + i) * LANES), k->nz, NULL, 0, NULL, 0);
+        evaluate_series(p, coefficient + (size_t)((p->n - k->nc + i) * n),
+                        p->z + (size_t)((k->nv + i) * LANES), k->nz, NULL, 0, NULL, 0);
     if (p->winding)
-        wind(p);
-    call(p, ZW_FN_MATS, p->mats);
+        add_winding(p);
+    call_kernel(p, ZW_FN_MATS, p->mats);
     if (k->npos)
-        call(p, ZW_FN_POS, p->pos);
+        call_kernel(p, ZW_FN_POS, p->pos);
     if (k->nvel)
-        call(p, ZW_FN_VEL, p->vel);
+        call_kernel(p, ZW_FN_VEL, p->vel);
 }
 
 static zw_mats_parts mats_of(const zw_period *p, int group) {
@@ -395,9 +396,9 @@ void zw_period_momenta(zw_period *p, double *row) {
 /* ----------------------------------------------------------------------------------------------- derivatives */
 
 void zw_period_derive(zw_period *p) {
-    call(p, ZW_FN_JAC, p->jac);
+    call_kernel(p, ZW_FN_JAC, p->jac);
     if (p->kernel->npos || p->kernel->nvel)
-        call(p, ZW_FN_GRAD, p->grad);
+        call_kernel(p, ZW_FN_GRAD, p->grad);
 }
 
 typedef zw_period_entry entry;
@@ -485,7 +486,7 @@ static entry find_entry(const zw_period *p, int row, int function, int order) {
                                              : nowhere;
 }
 
-static zw_period_kind gather(const zw_period *p, entry e, double *series) {
+static zw_period_kind gather_series(const zw_period *p, entry e, double *series) {
     int S = p->fourier.samples;
     bool varies = false;
     if (!e.base) {
@@ -517,7 +518,7 @@ void zw_period_gather(const zw_period *p, const zw_period_entry *e, double *seri
 bool zw_period_level_in(const zw_period *p, int i, int function, double *series) {
     const zw_kernel *k = p->kernel;
     return function < k->nq + k->nv &&
-           gather(p, level_in_x(p, p->level[i], function), series) != ZW_SERIES_ZERO;
+           gather_series(p, level_in_x(p, p->level[i], function), series) != ZW_SERIES_ZERO;
 }
 
 void zw_period_level_force(zw_period *p, int i, double *row) {
@@ -525,10 +526,10 @@ void zw_period_level_force(zw_period *p, int i, double *row) {
     int S = p->fourier.samples, low = p->level[i], from = low < k->npos ? 0 : k->nq,
         to = low < k->npos ? k->nq : k->nq + k->nv;
     memset(row, 0, doubles(p->n * S));
-    call(p, ZW_FN_GRAD, p->grad);
+    call_kernel(p, ZW_FN_GRAD, p->grad);
     for (int j = from; j < to; j++) {
         double *out = row + (size_t)(j * S); /* of the same number: q' and v' stand in this order */
-        gather(p, level_in_x(p, low, j), out);
+        gather_series(p, level_in_x(p, low, j), out);
         for (int s = 0; s < S && from; s++)
             out[s] = -out[s];
     }
@@ -557,7 +558,7 @@ static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err) {
 
 zw_period_kind zw_period_series(const zw_period *p, int row, int function, int order,
                                 double *series) {
-    return gather(p, find_entry(p, row, function, order), series);
+    return gather_series(p, find_entry(p, row, function, order), series);
 }
 
 /* ------------------------------------------------------------------------------------------ in a parameter */
@@ -602,16 +603,17 @@ void zw_period_level_slope(const zw_period *p, int i, double w_slope, double *se
     double part = w_slope / p->w;
     memset(series, 0, doubles(S));
     if (part != 0) {
-        gather(p, entry_of(p, ZW_FN_TIME, p->time, low < k->npos ? t.dphi_dt : t.dpsi_dt, at, 1),
-               series);
+        gather_series(
+            p, entry_of(p, ZW_FN_TIME, p->time, low < k->npos ? t.dphi_dt : t.dpsi_dt, at, 1),
+            series);
         for (int s = 0; s < S; s++)
             series[s] *= -part * p->t[s];
     }
     if (k->npar) {
-        gather(p,
-               entry_of(p, ZW_FN_JAC_P, p->jac_p, low < k->npos ? a.dphi_dp : a.dpsi_dp,
-                        at * k->npar, 1),
-               p->series);
+        gather_series(p,
+                      entry_of(p, ZW_FN_JAC_P, p->jac_p, low < k->npos ? a.dphi_dp : a.dpsi_dp,
+                               at * k->npar, 1),
+                      p->series);
         for (int s = 0; s < S; s++)
             series[s] += p->series[s];
     }
@@ -671,9 +673,9 @@ void zw_period_slope(zw_period *p, double w_slope, double *row) {
     double part = w_slope / p->w;
     memset(row, 0, doubles(p->n * S));
     if (k->npar)
-        call(p, ZW_FN_JAC_P, p->jac_p);
+        call_kernel(p, ZW_FN_JAC_P, p->jac_p);
     if (part != 0)
-        call(p, ZW_FN_TIME, p->time);
+        call_kernel(p, ZW_FN_TIME, p->time);
     for (int i = 0; i < p->n; i++) {
         double *to = row + (size_t)(i * S);
         if (part != 0) {

@@ -35,7 +35,7 @@
 /* --------------------------------------------------------------------------------------------- the equations */
 
 /* states and derivatives at all stages of the eight steps of a group */
-static void evaluate(zw_sweep *s, const zw_sweep_level *l, int group, const double *x) {
+static void evaluate_stages(zw_sweep *s, const zw_sweep_level *l, int group, const double *x) {
     const zw_period *p = s->p;
     const zw_kernel *k = p->kernel;
     int points = STAGES * l->intervals, from = group * STAGES * LANES;
@@ -132,7 +132,7 @@ static bool find_inverse(zw_sweep *s) {
 }
 
 /* the integral of -tr(M^-1 C) over the steps of a group */
-static double divergence(zw_sweep *s, double H) {
+static double integrate_divergence(zw_sweep *s, double H) {
     int n = s->n;
     double sum = 0;
     if (s->mass_varies || !find_inverse(s))
@@ -175,14 +175,14 @@ static zw_status go_round(zw_sweep *s, int number, const double *x, zw_sweep_res
     }
     out->trace = s->stiff = 0;
     for (int group = 0; group < l->intervals / LANES; group++) {
-        evaluate(s, l, group, x);
+        evaluate_stages(s, l, group, x);
         if (s->nblock > s->nlink) /* what elimination fills up */
             memset(s->block, 0, sizeof(double) * (size_t)(s->nblock * BLOCK));
         for (int i = 0; i < s->nlink; i++)
             put_block(s, &s->link[i], H);
         if (n > 1 && !zw_sweep_factor(s))
             return ZW_RETRY;
-        out->trace += divergence(s, H);
+        out->trace += integrate_divergence(s, H);
         s->stiff = fmax(s->stiff, stiffness(s) * H * H * l->intervals * l->intervals);
         if (n == 1 && !zw_sweep_step_one(s, H))
             return ZW_RETRY;
@@ -211,7 +211,8 @@ static double size_of(const zw_sweep_result *r, int i) {
 }
 
 /* of every multiplier the distance to that of the other result, into s->error; the largest, relative */
-static double compare(zw_sweep *s, const zw_sweep_result *fine, const zw_sweep_result *rough) {
+static double compare_multipliers(zw_sweep *s, const zw_sweep_result *fine,
+                                  const zw_sweep_result *rough) {
     int n = 2 * s->n;
     double most = 0;
     memset(s->taken, 0, sizeof(bool) * (size_t)n);
@@ -252,7 +253,7 @@ static bool is_wrong(const zw_sweep *s, const zw_sweep_result *r) {
 }
 
 /* of the present level, by what was measured at a motion before */
-static double expected(const zw_sweep *s) {
+static double expected_error(const zw_sweep *s) {
     double ratio = s->stiff_then > 0 ? s->stiff / s->stiff_then : 1;
     return s->measured * pow(fmax(ratio, 1), STAGES + 0.5);
 }
@@ -261,7 +262,7 @@ static void enlarge_errors(zw_sweep *s, const zw_sweep_result *r) {
     int n = 2 * s->n;
     for (int i = 0; i < n; i++) {
         double apart = INFINITY, size = fmax(1, size_of(r, i)),
-               all = SAFETY * fmax(expected(s), ROUNDING);
+               all = SAFETY * fmax(expected_error(s), ROUNDING);
         for (int j = 0; j < n; j++) {
             double re = r->re[i] - r->re[j], im = r->im[i] - r->im[j];
             apart = i == j ? apart : fmin(apart, re * re + im * im);
@@ -271,7 +272,7 @@ static void enlarge_errors(zw_sweep *s, const zw_sweep_result *r) {
     }
 }
 
-static void tell(zw_sweep *s, const zw_sweep_result *r, int intervals, zw_floquet *out) {
+static void report_floquet(zw_sweep *s, const zw_sweep_result *r, int intervals, zw_floquet *out) {
     int n = 2 * s->n;
     bool inside = true;
     *out = (zw_floquet){.nx = n,
@@ -300,14 +301,14 @@ static void tell(zw_sweep *s, const zw_sweep_result *r, int intervals, zw_floque
 }
 
 /* from half the steps, already in s->half, to as many as the tolerance asks for: the last two are compared */
-static zw_status measure(zw_sweep *s, int from, const double *x, double tolerance, zw_floquet *out,
-                         zw_error *err) {
+static zw_status measure_error(zw_sweep *s, int from, const double *x, double tolerance,
+                               zw_floquet *out, zw_error *err) {
     double before = INFINITY;
     for (int number = from + 1; number < LEVELS; number++) {
         zw_status status = go_round(s, number, x, &s->full, err);
         if (status != ZW_OK)
             return status;
-        double error = compare(s, &s->full, &s->half);
+        double error = compare_multipliers(s, &s->full, &s->half);
         /* where it does not fall as it should, rounding is what is left: of two that are nearly one, its root */
         double enough = number + 1 < LEVELS ? tolerance : fmax(tolerance, LAST);
         if (SAFETY * error <= enough || (error < ROUGH && error > STALLED * before)) {
@@ -317,7 +318,7 @@ static zw_status measure(zw_sweep *s, int from, const double *x, double toleranc
             s->stiff_then = s->stiff;
             if (is_wrong(s, &s->full))
                 return ZW_RETRY;
-            tell(s, &s->full, s->level[number].intervals, out);
+            report_floquet(s, &s->full, s->level[number].intervals, out);
             return ZW_OK;
         }
         before = error;
@@ -328,8 +329,8 @@ static zw_status measure(zw_sweep *s, int from, const double *x, double toleranc
     return ZW_RETRY;
 }
 
-static zw_status find(zw_sweep *s, const double *x, double tolerance, double close, zw_floquet *out,
-                      zw_error *err) {
+static zw_status find_multipliers(zw_sweep *s, const double *x, double tolerance, double close,
+                                  zw_floquet *out, zw_error *err) {
     bool due = s->measured < 0 || s->since >= EVERY;
     /* much better than asked for: half the steps may do, which measuring tells */
     if (due && s->now > 0 && s->measured >= 0 && s->measured * 65536 < tolerance)
@@ -341,19 +342,19 @@ static zw_status find(zw_sweep *s, const double *x, double tolerance, double clo
     if (is_close(s, &s->half)) { /* what is known of the neighbours stays as it is */
         int number = s->now, since = due ? EVERY : s->since;
         double measured = s->measured, then = s->stiff_then;
-        status = measure(s, number, x, close, out, err);
+        status = measure_error(s, number, x, close, out, err);
         s->now = number;
         s->since = since;
         s->measured = measured;
         s->stiff_then = then;
         return status;
     }
-    if (due || SAFETY * expected(s) > tolerance)
-        return measure(s, s->now, x, tolerance, out, err);
+    if (due || SAFETY * expected_error(s) > tolerance)
+        return measure_error(s, s->now, x, tolerance, out, err);
     enlarge_errors(s, &s->half);
     if (is_wrong(s, &s->half))
-        return measure(s, s->now, x, tolerance, out, err);
-    tell(s, &s->half, s->level[s->now].intervals, out);
+        return measure_error(s, s->now, x, tolerance, out, err);
+    report_floquet(s, &s->half, s->level[s->now].intervals, out);
     return ZW_OK;
 }
 
@@ -363,7 +364,7 @@ zw_status zw_sweep_multipliers(zw_sweep *s, const double *x, double tolerance, d
         s->resting--;
         return ZW_RETRY;
     }
-    zw_status status = find(s, x, tolerance, close, out, err);
+    zw_status status = find_multipliers(s, x, tolerance, close, out, err);
     if (status == ZW_RETRY) { /* not for some time */
         s->resting = REST;
         s->now = 0;

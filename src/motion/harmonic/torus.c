@@ -120,7 +120,8 @@ void zw_torus_point(const zw_torus *t, int s, double *theta) {
 
 /* One axis j of an array [outer][from][inner] to [outer][to][inner], of sums over its points, of which one side are phases, the other
  * numbers from -top to top. sign -1: from phases to numbers. */
-static void transform(const zw_torus *t, int j, int top, int sign, int outer, int inner, int in) {
+static void transform_axis(const zw_torus *t, int j, int top, int sign, int outer, int inner,
+                           int in) {
     int S = t->grid[j], K = 2 * top + 1, from = sign < 0 ? S : K, to = sign < 0 ? K : S;
     const double *re = t->re[in], *im = t->im[in];
     double *out_re = t->re[1 - in], *out_im = t->im[1 - in];
@@ -177,7 +178,7 @@ void zw_torus_values(const zw_torus *t, const double *coefficient, int order, co
     }
     for (int j = 0, inner = 1, outer = numbers; j < t->tones; j++) {
         outer /= 2 * t->top[j] + 1;
-        transform(t, j, t->top[j], 1, outer, inner, in);
+        transform_axis(t, j, t->top[j], 1, outer, inner, in);
         inner *= t->grid[j];
         in = 1 - in;
     }
@@ -185,13 +186,13 @@ void zw_torus_values(const zw_torus *t, const double *coefficient, int order, co
 }
 
 /* sums of value exp(-i k theta) of all numbers up to top; returns where they are */
-static int sums(const zw_torus *t, const int *top, const double *value) {
+static int fourier_sums(const zw_torus *t, const int *top, const double *value) {
     int in = 0;
     memcpy(t->re[0], value, sizeof(double) * (size_t)t->samples);
     memset(t->im[0], 0, sizeof(double) * (size_t)t->samples);
     for (int j = 0, inner = 1, outer = t->samples; j < t->tones; j++) {
         outer /= t->grid[j];
-        transform(t, j, top[j], -1, outer, inner, in);
+        transform_axis(t, j, top[j], -1, outer, inner, in);
         inner *= 2 * top[j] + 1;
         in = 1 - in;
     }
@@ -199,7 +200,7 @@ static int sums(const zw_torus *t, const int *top, const double *value) {
 }
 
 void zw_torus_project(const zw_torus *t, const double *value, double *coefficient) {
-    int in = sums(t, t->top, value), at = 0;
+    int in = fourier_sums(t, t->top, value), at = 0;
     for (int h = 0; h < t->nharmonic; h++) {
         const int *k = t->vector + (size_t)(h * t->tones);
         int from = place_of(t->tones, t->top, k);
@@ -214,7 +215,7 @@ void zw_torus_spectrum(const zw_torus *t, const double *value, double *c, double
     int most[ZW_PHASES_MAX], k[ZW_PHASES_MAX];
     for (int j = 0; j < t->tones; j++)
         most[j] = 2 * t->top[j];
-    int in = sums(t, most, value), numbers = numbers_of(t->tones, most);
+    int in = fourier_sums(t, most, value), numbers = numbers_of(t->tones, most);
     for (int i = 0; i < numbers; i++) {
         for (int j = 0, left = i; j < t->tones; j++) {
             k[j] = left % (2 * most[j] + 1) - most[j];

@@ -48,7 +48,7 @@ int zw_torus_peaks(int tones, const int *grid, const double *value, double sign,
 }
 
 /* Cholesky's factors of a, in its place; false: it is not positive definite */
-static bool factorise(int n, double *a) {
+static bool factor_cholesky(int n, double *a) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double sum = a[i * n + j];
@@ -61,7 +61,7 @@ static bool factorise(int n, double *a) {
     return true;
 }
 
-static void solve(int n, const double *a, double *b) {
+static void solve_cholesky(int n, const double *a, double *b) {
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
             b[i] -= a[i * n + k] * b[k];
@@ -76,8 +76,8 @@ static void solve(int n, const double *a, double *b) {
 
 /* Newton's step uphill, with *more times the size of the second derivatives added to them, more where that is not enough; not beyond a
  * point of the grid. Returns by how much the value should rise. */
-static double propose(int tones, const int *grid, double sign, const double *slope,
-                      const double *bend, double *more, double *step) {
+static double propose_step(int tones, const int *grid, double sign, const double *slope,
+                           const double *bend, double *more, double *step) {
     double a[ZW_PHASES_MAX * ZW_PHASES_MAX], size = 0, rise = 0;
     for (int j = 0; j < tones * tones; j++)
         size = fmax(size, fabs(bend[j]));
@@ -88,12 +88,12 @@ static double propose(int tones, const int *grid, double sign, const double *slo
     for (;; *more = fmax(FIRST, 4 * *more)) {
         for (int j = 0; j < tones * tones; j++)
             a[j] = -sign * bend[j] + (j % (tones + 1) == 0 ? *more * size : 0);
-        if (factorise(tones, a))
+        if (factor_cholesky(tones, a))
             break;
     }
     for (int j = 0; j < tones; j++)
         step[j] = sign * slope[j];
-    solve(tones, a, step);
+    solve_cholesky(tones, a, step);
     for (int j = 0; j < tones; j++) {
         double most = M_PI / grid[j];
         step[j] = fmin(fmax(step[j], -most), most);
@@ -112,7 +112,7 @@ zw_status zw_torus_climb(int tones, const int *grid, zw_torus_look *look, void *
     }
     ZW_TRY(look(user, theta, best, slope, bend, err));
     for (int i = 0; i < STEPS && length > SETTLED; i++) {
-        double value, rise = propose(tones, grid, sign, slope, bend, &more, step);
+        double value, rise = propose_step(tones, grid, sign, slope, bend, &more, step);
         if (!(rise > 1e-16 * fabs(*best)))
             break;
         length = 0;

@@ -40,8 +40,8 @@ void zw_slow_options_init(zw_slow_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static zw_status build(zw_slow *s, const zw_kernel *kernel, const zw_slow_options *o,
-                       zw_error *err) {
+static zw_status build_slow(zw_slow *s, const zw_kernel *kernel, const zw_slow_options *o,
+                            zw_error *err) {
     if (o->van_der_pol && o->nharmonic && o->harmonic[0] == 0)
         return zw_fail(err, ZW_E_OPTION, "by the condition of van der Pol a mean has no rate");
     ZW_TRY(
@@ -86,7 +86,7 @@ zw_status zw_slow_create(zw_slow **out, const zw_kernel *kernel, const zw_slow_o
         return zw_out_of_memory(err, NULL);
     *s = (zw_slow){.alloc = alloc};
     zw_arena_init(&s->arena, &alloc);
-    zw_status status = build(s, kernel, &o, err);
+    zw_status status = build_slow(s, kernel, &o, err);
     if (status < 0)
         zw_slow_destroy(s);
     else
@@ -174,7 +174,7 @@ void zw_slow_at(zw_slow *s, const double *Z, double *F, double *M, double *F_Z) 
 
 /* ------------------------------------------------------------------------------------------------ eigenvalues */
 
-static void transpose(int n, const double *a, double *out) {
+static void transpose_matrix(int n, const double *a, double *out) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             out[j * n + i] = a[i * n + j];
@@ -195,14 +195,14 @@ static void balance_rows(int n, double *a, double *b) {
 
 /* A^-1 B (n x n) into B; A is lost. X A' = B' is what zw_dense_divide solves. */
 static void divide_left(int n, double *A, double *B, double *room) {
-    transpose(n, A, room);
+    transpose_matrix(n, A, room);
     memcpy(A, room, sizeof(double) * (size_t)n * (size_t)n);
-    transpose(n, B, room);
+    transpose_matrix(n, B, room);
     zw_dense_divide(n, n, A, room);
-    transpose(n, room, B);
+    transpose_matrix(n, room, B);
 }
 
-static void sort(zw_slow_spectrum *out) {
+static void sort_spectrum(zw_slow_spectrum *out) {
     for (int i = 1; i < out->n; i++) {
         double re = out->re[i], im = out->im[i], error = out->error[i];
         int k = i;
@@ -244,7 +244,7 @@ zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out
         out->error[out->n++] = 1e-15 * size * e.condition[i] / square;
     }
     zw_arena_release(&s->arena, mark);
-    sort(out);
+    sort_spectrum(out);
     return ZW_OK;
 }
 
@@ -263,7 +263,7 @@ zw_status zw_slow_rates(zw_slow *s, const double *Z, double *rate, zw_error *err
             s->M[i * n + j] /= most;
         rate[i] /= -most;
     }
-    transpose(n, s->M, s->transposed);
+    transpose_matrix(n, s->M, s->transposed);
     zw_dense_divide(1, n, s->transposed, rate);
     for (int i = 0; i < n; i++)
         if (!isfinite(rate[i]))

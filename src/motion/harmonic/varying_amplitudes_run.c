@@ -30,7 +30,7 @@ typedef struct runner {
 } runner;
 
 /* a step of length h from Z into r->next; *error relative to what is allowed */
-static zw_status step(runner *r, const double *Z, double h, double *error, zw_error *err) {
+static zw_status take_step(runner *r, const double *Z, double h, double *error, zw_error *err) {
     for (int i = 1; i < STAGES; i++) {
         for (int l = 0; l < r->n; l++) {
             double sum = 0;
@@ -51,8 +51,8 @@ static zw_status step(runner *r, const double *Z, double h, double *error, zw_er
     return ZW_OK;
 }
 
-static zw_status go(runner *r, double *Z, double until, double every, zw_slow_take take, void *user,
-                    zw_error *err) {
+static zw_status integrate_amplitudes(runner *r, double *Z, double until, double every,
+                                      zw_slow_take take, void *user, zw_error *err) {
     double t = 0, h = every, error;
     long rows = 0;
     ZW_TRY(zw_slow_rates(r->s, Z, r->k[0], err));
@@ -60,7 +60,7 @@ static zw_status go(runner *r, double *Z, double until, double every, zw_slow_ta
     for (long steps = 0; status == ZW_OK && t < until * (1 - 1e-12); steps++) {
         double goal = fmin((double)(rows + 1) * every, until), now = fmin(h, goal - t);
         bool reaches = now >= (goal - t) * (1 - 1e-9);
-        ZW_TRY(step(r, Z, now, &error, err));
+        ZW_TRY(take_step(r, Z, now, &error, err));
         if (steps > STEPS_MOST || !(now > 1e-12 * until))
             return zw_fail(err, ZW_E_NUMERIC, "the amplitudes change too fast at t = %.6g s", t);
         double factor = error > 0 ? fmin(5, fmax(0.2, 0.9 * pow(error, -0.2))) : 5;
@@ -95,7 +95,7 @@ zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, 
         arena.failed ? zw_out_of_memory(err, NULL)
         : !(until > 0) || !(every > 0)
             ? zw_fail(err, ZW_E_OPTION, "a run needs an end and a step of rows that are positive")
-            : go(&r, Z, until, every, take, user, err);
+            : integrate_amplitudes(&r, Z, until, every, take, user, err);
     zw_arena_clear(&arena);
     return status;
 }

@@ -54,7 +54,7 @@ typedef struct mapper {
     zw_error *err;
 } mapper;
 
-static void times(int n, const double *J, const double *v, double *out) {
+static void multiply_vector(int n, const double *J, const double *v, double *out) {
     for (int r = 0; r < n; r++) {
         out[r] = 0;
         for (int k = 0; k < n; k++)
@@ -83,7 +83,7 @@ static zw_status add_third(mapper *a, double t, const double *x, const double *u
 }
 
 /* stage values u + h sum a k of the slopes in K */
-static void stages(const mapper *a, double h, const double *u, double *S) {
+static void stage_values(const mapper *a, double h, const double *u, double *S) {
     const zw_gauss *g = &a->c->rule;
     for (int i = 0; i < a->m; i++)
         for (int r = 0; r < a->nx; r++) {
@@ -148,7 +148,7 @@ static zw_status step_curve(mapper *a, double tau, double h, int orders, double 
         }
         find_slopes(a, u);
         if (order < ORDERS)
-            stages(a, h, u, order == 1 ? a->S1 : a->S2);
+            stage_values(a, h, u, order == 1 ? a->S1 : a->S2);
         finish_order(a, h, u);
     }
     return ZW_OK;
@@ -176,7 +176,7 @@ static zw_status add_square(mapper *a, double tau, double h, double *sum) {
 }
 
 /* Curves (ncurve x ORDERS x nx) over the period, and closed by S. mean (may be NULL): of the sum of squares of all of them to first order. */
-static zw_status move(mapper *a, int ncurve, int orders, double *u, double *mean) {
+static zw_status move_curves(mapper *a, int ncurve, int orders, double *u, double *mean) {
     const double *mesh = zw_colloc_mesh(a->c);
     for (int j = 0; j < a->c->N * a->parts; j++) {
         double width = zw_colloc_width(a->c, j / a->parts) / a->parts,
@@ -241,7 +241,7 @@ static double dot(int n, const double *u, const double *v) {
     return sum;
 }
 
-static void add(int n, double by, const double *u, double *to) {
+static void add_scaled(int n, double by, const double *u, double *to) {
     for (int i = 0; i < n; i++)
         to[i] += by * u[i];
 }
@@ -254,31 +254,31 @@ static zw_status return_to_section(mapper *a, double *u) {
     if (!f1)
         return zw_out_of_memory(a->err, NULL);
     double *f2 = f1 + nx, *g0 = f2 + nx, *g1 = g0 + nx, *h0 = g1 + nx;
-    times(nx, a->J0, x1, f1);
-    times(nx, a->J0, x2, f2);
+    multiply_vector(nx, a->J0, x1, f1);
+    multiply_vector(nx, a->J0, x2, f2);
     ZW_TRY(add_second(a, t, a->x0, x1, x1, 0.5, f2));
-    times(nx, a->J0, a->f0, g0);
-    times(nx, a->J0, f1, g1);
+    multiply_vector(nx, a->J0, a->f0, g0);
+    multiply_vector(nx, a->J0, f1, g1);
     ZW_TRY(add_second(a, t, a->x0, a->f0, x1, 1, g1));
-    times(nx, a->J0, g0, h0);
+    multiply_vector(nx, a->J0, g0, h0);
     ZW_TRY(add_second(a, t, a->x0, a->f0, a->f0, 1, h0));
     double tau1 = -dot(nx, a->f0, x1) / size;
-    add(nx, tau1, a->f0, x1);
-    add(nx, tau1, f1, x2);
-    add(nx, tau1 * tau1 / 2, g0, x2);
+    add_scaled(nx, tau1, a->f0, x1);
+    add_scaled(nx, tau1, f1, x2);
+    add_scaled(nx, tau1 * tau1 / 2, g0, x2);
     double tau2 = -dot(nx, a->f0, x2) / size;
-    add(nx, tau2, a->f0, x2);
-    add(nx, tau1, f2, x3);
-    add(nx, tau2, f1, x3);
-    add(nx, tau1 * tau2, g0, x3);
-    add(nx, tau1 * tau1 / 2, g1, x3);
-    add(nx, tau1 * tau1 * tau1 / 6, h0, x3);
+    add_scaled(nx, tau2, a->f0, x2);
+    add_scaled(nx, tau1, f2, x3);
+    add_scaled(nx, tau2, f1, x3);
+    add_scaled(nx, tau1 * tau2, g0, x3);
+    add_scaled(nx, tau1 * tau1 / 2, g1, x3);
+    add_scaled(nx, tau1 * tau1 * tau1 / 6, h0, x3);
     return ZW_OK;
 }
 
 /* The map: of ncurve curves with y1, y2 (ncurve x d; y2 may be NULL) the coefficient of one order, Y (ncurve x d). */
-static zw_status map(mapper *a, int ncurve, int order, const double *y1, const double *y2,
-                     double *Y) {
+static zw_status map_curves(mapper *a, int ncurve, int order, const double *y1, const double *y2,
+                            double *Y) {
     int nx = a->nx, d = a->d;
     zw_arena_mark mark = zw_arena_mark_now(&a->work);
     double *u = ZW_NEW(&a->work, double, ncurve *ORDERS *nx + 1);
@@ -287,7 +287,7 @@ static zw_status map(mapper *a, int ncurve, int order, const double *y1, const d
     for (int k = 0; k < ncurve; k++)
         ZW_TRY(begin_curve(a, y1 + (size_t)(k * d), y2 ? y2 + (size_t)(k * d) : NULL,
                            u + (size_t)(k * ORDERS * nx)));
-    ZW_TRY(move(a, ncurve, order, u, NULL));
+    ZW_TRY(move_curves(a, ncurve, order, u, NULL));
     for (int k = 0; k < ncurve; k++) {
         double *curve = u + (size_t)(k * ORDERS * nx), *out = Y + (size_t)(k * d);
         if (a->c->free_period)
@@ -324,7 +324,7 @@ static zw_status find_section(mapper *a) {
         for (int i = 0; i < nx; i++)
             left[k * nx + i] = a->T[i * n + k];
     for (int k = 0; k < n; k++)
-        add(nx, -dot(nx, f, left + (size_t)(k * nx)), f, left + (size_t)(k * nx));
+        add_scaled(nx, -dot(nx, f, left + (size_t)(k * nx)), f, left + (size_t)(k * nx));
     a->d = n - 1;
     for (int r = 0; r < a->d; r++) {
         int best = 0;
@@ -337,7 +337,7 @@ static zw_status find_section(mapper *a) {
             f[i] = a->W[i * a->d + r] = v[i] / length;
         for (int round = 0; round < 2; round++)
             for (int k = 0; k < n; k++)
-                add(nx, -dot(nx, f, left + (size_t)(k * nx)), f, left + (size_t)(k * nx));
+                add_scaled(nx, -dot(nx, f, left + (size_t)(k * nx)), f, left + (size_t)(k * nx));
     }
     return ZW_OK;
 }
@@ -376,7 +376,7 @@ static zw_status find_tangent(mapper *a) {
     return ZW_OK;
 }
 
-static zw_status begin(mapper *a, double value) {
+static zw_status begin_cycle(mapper *a, double value) {
     zw_colloc *c = a->c;
     int nx = a->nx, m = a->m, size = m * nx;
     a->ng = zw_flow_levels(c->flow);
@@ -408,7 +408,7 @@ static zw_status begin(mapper *a, double value) {
         return zw_out_of_memory(a->err, NULL);
     for (int k = 0; k < d; k++)
         unit[k * d + k] = 1;
-    ZW_TRY(map(a, d, 1, unit, NULL, Y));
+    ZW_TRY(map_curves(a, d, 1, unit, NULL, Y));
     for (int k = 0; k < d; k++)
         for (int r = 0; r < d; r++)
             a->A[r * d + k] = Y[k * d + r];
@@ -422,7 +422,7 @@ typedef struct critical {
     double complex *M, *h;     /* room: d x d, d */
 } critical;
 
-static double away(zw_cycle_kind kind, double complex mu) {
+static double critical_distance(zw_cycle_kind kind, double complex mu) {
     return kind == ZW_CYCLE_FOLD   ? cabs(mu - 1)
            : kind == ZW_CYCLE_FLIP ? cabs(mu + 1)
            : cimag(mu) > 0         ? fabs(cabs(mu) - 1)
@@ -443,7 +443,7 @@ static zw_status mean_square(mapper *a, const double complex *q, double *mean) {
     for (int k = 0; k < 2; k++)
         ZW_TRY(begin_curve(a, y + (size_t)(k * d), NULL, u + (size_t)(k * ORDERS * a->nx)));
     *mean = 0;
-    ZW_TRY(move(a, 2, 1, u, mean));
+    ZW_TRY(move_curves(a, 2, 1, u, mean));
     return *mean > 0 ? ZW_OK : zw_fail(a->err, ZW_E_DOMAIN, "the disturbance is along the motion");
 }
 
@@ -453,10 +453,11 @@ static zw_status find_critical(mapper *a, zw_cycle_kind kind, critical *k) {
     if (!zw_dense_eigenvalues(&a->work, d, a->A, &e))
         return zw_dense_failure(&a->work, a->err);
     for (int i = 0; i < d; i++)
-        if (best < 0 || away(kind, e.re[i] + I * e.im[i]) < away(kind, e.re[best] + I * e.im[best]))
+        if (best < 0 || critical_distance(kind, e.re[i] + I * e.im[i]) <
+                            critical_distance(kind, e.re[best] + I * e.im[best]))
             best = i;
     k->mu = best < 0 ? 0 : e.re[best] + I * e.im[best];
-    if (best < 0 || !(away(kind, k->mu) < CRITICAL))
+    if (best < 0 || !(critical_distance(kind, k->mu) < CRITICAL))
         return zw_fail(a->err, ZW_E_DOMAIN, "no multiplier is critical");
     for (int i = 0; i < d; i++)
         if (i != best && cabs(e.re[i] + I * e.im[i] - k->mu) < APART)
@@ -499,7 +500,7 @@ static double size_of(const critical *k, int d, const double *Y) {
 }
 
 /* (lambda - A)^-1 k->h */
-static zw_status divide(mapper *a, critical *k, double complex lambda) {
+static zw_status solve_shifted(mapper *a, critical *k, double complex lambda) {
     if (!zw_dense_solve_shifted(a->d, a->A, lambda, APART, k->M, k->h))
         return zw_fail(a->err, ZW_E_DOMAIN, "two multipliers are critical");
     return ZW_OK;
@@ -513,19 +514,19 @@ static zw_status real_form(mapper *a, critical *k, zw_cycle_normal *out) {
         return zw_out_of_memory(a->err, NULL);
     for (int r = 0; r < d; r++)
         q[r] = creal(k->q[r]);
-    ZW_TRY(map(a, 1, 2, q, NULL, Y));
+    ZW_TRY(map_curves(a, 1, 2, q, NULL, Y));
     out->coefficient = creal(by_left(k, d, Y));
     out->size = size_of(k, d, Y);
     if (out->kind == ZW_CYCLE_FOLD)
         return ZW_OK;
     for (int r = 0; r < d; r++)
         k->h[r] = Y[r];
-    ZW_TRY(divide(a, k, 1));
+    ZW_TRY(solve_shifted(a, k, 1));
     for (int r = 0; r < d; r++)
         h[r] = creal(k->h[r]);
-    ZW_TRY(map(a, 1, 3, q, NULL, Y)); /* without h: the sizes of the two parts */
+    ZW_TRY(map_curves(a, 1, 3, q, NULL, Y)); /* without h: the sizes of the two parts */
     double cubic = creal(by_left(k, d, Y));
-    ZW_TRY(map(a, 1, 3, q, h, Y));
+    ZW_TRY(map_curves(a, 1, 3, q, h, Y));
     out->coefficient = creal(by_left(k, d, Y));
     out->size = fabs(cubic) + fabs(out->coefficient - cubic);
     return ZW_OK;
@@ -554,23 +555,23 @@ static zw_status pair_form(mapper *a, critical *k, zw_cycle_normal *out) {
     for (int s = 0; s < PHASES; s++)
         put_phase(d, s * M_PI / PHASES, k->q, NULL, NULL, y1 + (size_t)(s * d),
                   y2 + (size_t)(s * d));
-    ZW_TRY(map(a, PHASES, 2, y1, NULL, Y));
+    ZW_TRY(map_curves(a, PHASES, 2, y1, NULL, Y));
     for (int r = 0; r < d; r++) { /* phases 0, pi/4, pi/2 */
         double mean = 0.5 * (Y[r] + Y[2 * d + r]);
         h20[r] = 0.5 * (Y[r] - Y[2 * d + r]) + I * (mean - Y[d + r]);
         k->h[r] = mean;
     }
-    ZW_TRY(divide(a, k, 1));
+    ZW_TRY(solve_shifted(a, k, 1));
     for (int r = 0; r < d; r++) {
         h11[r] = creal(k->h[r]);
         k->h[r] = h20[r];
     }
-    ZW_TRY(divide(a, k, turn * turn));
+    ZW_TRY(solve_shifted(a, k, turn * turn));
     memcpy(h20, k->h, sizeof *h20 * (size_t)d);
-    ZW_TRY(map(a, PHASES, 3, y1, NULL, plain));
+    ZW_TRY(map_curves(a, PHASES, 3, y1, NULL, plain));
     for (int s = 0; s < PHASES; s++)
         put_phase(d, s * M_PI / PHASES, k->q, h20, h11, y1 + (size_t)(s * d), y2 + (size_t)(s * d));
-    ZW_TRY(map(a, PHASES, 3, y1, y2, Y));
+    ZW_TRY(map_curves(a, PHASES, 3, y1, y2, Y));
     for (int s = 0; s < PHASES; s++) {
         double complex back = cexp(-I * (s * M_PI / PHASES)) / PHASES;
         sum += back * by_left(k, d, Y + (size_t)(s * d));
@@ -594,9 +595,10 @@ static int resonance_of(double complex mu) {
     return 0;
 }
 
-static zw_status find(mapper *a, double value, zw_cycle_normal *out, double *q_re, double *q_im) {
+static zw_status find_normal_form(mapper *a, double value, zw_cycle_normal *out, double *q_re,
+                                  double *q_im) {
     critical k = {0};
-    ZW_TRY(begin(a, value));
+    ZW_TRY(begin_cycle(a, value));
     ZW_TRY(find_critical(a, out->kind, &k));
     out->re = creal(k.mu);
     out->im = cimag(k.mu);
@@ -622,7 +624,7 @@ zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double 
         mapper m = {.c = c, .x = x, .nx = c->nx, .m = c->m, .parts = parts, .err = err};
         zw_arena_init(&m.work, &c->arena.alloc);
         *out = (zw_cycle_normal){.kind = kind};
-        zw_status status = find(&m, a, out, q_re, q_im);
+        zw_status status = find_normal_form(&m, a, out, q_re, q_im);
         zw_arena_clear(&m.work);
         ZW_TRY(status);
         out->error = fabs(out->coefficient - rough);

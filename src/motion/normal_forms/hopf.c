@@ -74,7 +74,7 @@ static complexes new_complexes(zw_arena *arena, int n) {
 
 /* ------------------------------------------------------------------------------------------ the pair */
 
-static int nearest(int n, const double *re, const double *im, double x, double y) {
+static int nearest_eigenvalue(int n, const double *re, const double *im, double x, double y) {
     int best = 0;
     for (int i = 1; i < n; i++)
         if (hypot(re[i] - x, im[i] - y) < hypot(re[best] - x, im[best] - y))
@@ -85,7 +85,7 @@ static int nearest(int n, const double *re, const double *im, double x, double y
 /* is this pair of the linear equations one of the slice, too? Levels may explain it, as the speed of a free body that turns. */
 static bool is_across(const search *s, const zw_dense_eigen *e, int i) {
     const zw_linearisation *a = s->linear;
-    int k = nearest(s->n, e->re, e->im, a->re[i], a->im[i]);
+    int k = nearest_eigenvalue(s->n, e->re, e->im, a->re[i], a->im[i]);
     return hypot(e->re[k] - a->re[i], e->im[k] - a->im[i]) <= ACROSS * a->im[i];
 }
 
@@ -204,7 +204,7 @@ static zw_status find_vectors(search *s) {
     zw_slice_first(&s->slice, s->A);
     if (!zw_dense_eigenvalues(s->work, n, s->A, &e))
         return zw_dense_failure(s->work, s->err);
-    int j = nearest(n, e.re, e.im, s->out->sigma, s->out->omega);
+    int j = nearest_eigenvalue(n, e.re, e.im, s->out->sigma, s->out->omega);
     if (hypot(e.re[j] - s->out->sigma, e.im[j] - s->out->omega) > ACROSS * s->out->omega)
         return zw_fail(s->err, ZW_E_NUMERIC,
                        "the pair %.10g +- %.10gi is not found across the orbits: the nearest is "
@@ -232,13 +232,13 @@ static zw_status find_vectors(search *s) {
 
 /* ------------------------------------------------------------------------------------- normal form */
 
-static void add(int n, double factor, const double *from, double *to) {
+static void add_scaled(int n, double factor, const double *from, double *to) {
     for (int i = 0; i < n; i++)
         to[i] += factor * from[i];
 }
 
 /* B(u, v) of complex vectors; sign -1: of the conjugate of v */
-static zw_status second(search *s, complexes u, complexes v, double sign, complexes out) {
+static zw_status quadratic_form(search *s, complexes u, complexes v, double sign, complexes out) {
     int n = s->n;
     double *B = ZW_NEW(s->work, double, n + 1);
     if (!B)
@@ -246,18 +246,18 @@ static zw_status second(search *s, complexes u, complexes v, double sign, comple
     memset(out.re, 0, sizeof(double) * (size_t)n);
     memset(out.im, 0, sizeof(double) * (size_t)n);
     ZW_TRY(zw_slice_second(&s->slice, u.re, v.re, B, s->err));
-    add(n, 1, B, out.re);
+    add_scaled(n, 1, B, out.re);
     ZW_TRY(zw_slice_second(&s->slice, u.im, v.im, B, s->err));
-    add(n, -sign, B, out.re);
+    add_scaled(n, -sign, B, out.re);
     ZW_TRY(zw_slice_second(&s->slice, u.re, v.im, B, s->err));
-    add(n, sign, B, out.im);
+    add_scaled(n, sign, B, out.im);
     ZW_TRY(zw_slice_second(&s->slice, u.im, v.re, B, s->err));
-    add(n, 1, B, out.im);
+    add_scaled(n, 1, B, out.im);
     return ZW_OK;
 }
 
 /* C(q, q, q-) */
-static zw_status third(search *s, complexes out) {
+static zw_status cubic_form(search *s, complexes out) {
     int n = s->n;
     const double *a = s->q.re, *b = s->q.im;
     const double *along[4][3] = {{a, a, a}, {a, b, b}, {a, a, b}, {b, b, b}};
@@ -268,13 +268,13 @@ static zw_status third(search *s, complexes out) {
     memset(out.im, 0, sizeof(double) * (size_t)n);
     for (int k = 0; k < 4; k++) {
         ZW_TRY(zw_slice_third(&s->slice, along[k][0], along[k][1], along[k][2], C, s->err));
-        add(n, 1, C, k < 2 ? out.re : out.im);
+        add_scaled(n, 1, C, k < 2 ? out.re : out.im);
     }
     return ZW_OK;
 }
 
 /* (i nu - A) x = b: twice as many real equations, by singular values */
-static zw_status resolvent(search *s, double nu, complexes b, complexes x) {
+static zw_status solve_resolvent(search *s, double nu, complexes b, complexes x) {
     int n = s->n, m = 2 * n;
     size_t cells = (size_t)m * (size_t)m;
     double *M = ZW_NEW(s->work, double, cells), *V = ZW_NEW(s->work, double, cells),
@@ -304,7 +304,7 @@ static zw_status resolvent(search *s, double nu, complexes b, complexes x) {
 }
 
 /* c1 += factor p* v */
-static void project(search *s, double factor, complexes v) {
+static void add_projection(search *s, double factor, complexes v) {
     double size = 0;
     for (int i = 0; i < s->n; i++) {
         s->c_re += factor * (s->p.re[i] * v.re[i] + s->p.im[i] * v.im[i]);
@@ -322,23 +322,23 @@ static zw_status normal_form(search *s, double kappa) {
     s->slice.kappa = kappa;
     s->c_re = s->c_im = s->size = 0;
     ZW_TRY(find_vectors(s));
-    ZW_TRY(second(s, s->q, s->q, -1, b));
-    ZW_TRY(resolvent(s, 0, b, s->h11));
-    ZW_TRY(second(s, s->q, s->q, 1, b));
-    ZW_TRY(resolvent(s, 2 * s->out->omega, b, s->h20));
-    ZW_TRY(third(s, b));
-    project(s, 0.5, b);
-    ZW_TRY(second(s, s->q, s->h11, 1, b));
-    project(s, 1, b);
-    ZW_TRY(second(s, s->h20, s->q, -1, b));
-    project(s, 0.5, b);
+    ZW_TRY(quadratic_form(s, s->q, s->q, -1, b));
+    ZW_TRY(solve_resolvent(s, 0, b, s->h11));
+    ZW_TRY(quadratic_form(s, s->q, s->q, 1, b));
+    ZW_TRY(solve_resolvent(s, 2 * s->out->omega, b, s->h20));
+    ZW_TRY(cubic_form(s, b));
+    add_projection(s, 0.5, b);
+    ZW_TRY(quadratic_form(s, s->q, s->h11, 1, b));
+    add_projection(s, 1, b);
+    ZW_TRY(quadratic_form(s, s->h20, s->q, -1, b));
+    add_projection(s, 0.5, b);
     return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------- against the rates themselves */
 
 /* y = rho (q e + c.c.) + rho^2 (Re(h20 e^2) + h11) */
-static void point(const search *s, double rho, double phase, double *y) {
+static void cycle_point(const search *s, double rho, double phase, double *y) {
     double c = cos(phase), d = sin(phase), c2 = cos(2 * phase), d2 = sin(2 * phase);
     for (int i = 0; i < s->n; i++)
         y[i] = 2 * rho * (s->q.re[i] * c - s->q.im[i] * d) +
@@ -346,14 +346,15 @@ static void point(const search *s, double rho, double phase, double *y) {
 }
 
 /* c1(rho) - c1; a failure where the state leaves what the model allows */
-static zw_status difference(search *s, double rho, double *re, double *im, zw_error *err) {
+static zw_status coefficient_difference(search *s, double rho, double *re, double *im,
+                                        zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(s->work);
     double *y = ZW_NEW(s->work, double, s->n + 1), *f = ZW_NEW(s->work, double, s->n + 1), x = 0,
            z = 0;
     zw_status status = zw_arena_status(s->work, err);
     for (int k = 0; status >= 0 && k < PHASES; k++) {
         double phase = 2 * M_PI * k / PHASES, a = 0, b = 0;
-        point(s, rho, phase, y);
+        cycle_point(s, rho, phase, y);
         status = zw_slice_at(&s->slice, y, f, err);
         for (int i = 0; status >= 0 && i < s->n; i++) {
             a += s->p.re[i] * f[i];
@@ -369,7 +370,7 @@ static zw_status difference(search *s, double rho, double *re, double *im, zw_er
 }
 
 /* the largest entry of q */
-static double largest(const search *s) {
+static double largest_entry(const search *s) {
     double most = 0;
     for (int i = 0; i < s->n; i++)
         most = fmax(most, hypot(s->q.re[i], s->q.im[i]));
@@ -384,14 +385,14 @@ static bool is_good(const search *s, double re, double im) {
 }
 
 /* From the radius of the best agreement (smaller ones see rounding) up to where it ends; out->holds is |z| for now. */
-static zw_status compare(search *s) {
-    double rho = LARGEST / largest(s), part[RADII], radius[RADII];
+static zw_status compare_radii(search *s) {
+    double rho = LARGEST / largest_entry(s), part[RADII], radius[RADII];
     bool good[RADII];
     int best = 0;
     for (int k = 0; k < RADII; k++, rho /= 2) {
         zw_error trouble = {0};
         double re = 0, im = 0;
-        zw_status status = difference(s, rho, &re, &im, &trouble);
+        zw_status status = coefficient_difference(s, rho, &re, &im, &trouble);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(s->err, NULL);
         radius[k] = rho;
@@ -401,7 +402,7 @@ static zw_status compare(search *s) {
     }
     /* where terms cancel, or nearly, those of fifth order and rounding leave nothing to compare with: derivatives tell them all the same */
     double left = part[best] * (s->size + NOTHING * s->out->omega);
-    bool unseen = left <= UNSEEN * s->out->omega * largest(s) * largest(s);
+    bool unseen = left <= UNSEEN * s->out->omega * largest_entry(s) * largest_entry(s);
     s->out->agrees = part[best];
     s->out->holds = 0;
     for (int k = best; k >= 0 && good[k]; k--)
@@ -433,7 +434,7 @@ static zw_status find_mixed(search *s, bool *mixed) {
     for (int k = 0; k < 2; k++) {
         ZW_TRY(zw_slice_moves(&s->slice, part[k], moved, s->err));
         for (int i = 0; i < s->n; i++)
-            mixed[i] |= moved[i] > MIXED * largest(s);
+            mixed[i] |= moved[i] > MIXED * largest_entry(s);
     }
     return ZW_OK;
 }
@@ -454,7 +455,7 @@ static int choose_entry(const search *s, const bool *mixed) {
         for (int i = way % 2 ? nq : 0; i < (way % 2 ? n : nq); i++) {
             double size = hypot(s->q.re[i], s->q.im[i]);
             if ((way < 2 && mixed[i]) || is_moved(s, i) || is_delayed(s, i) ||
-                !(size > 1e-6 * largest(s)))
+                !(size > 1e-6 * largest_entry(s)))
                 continue;
             if (best < 0 || size > (1 + 1e-9) * hypot(s->q.re[best], s->q.im[best]))
                 best = i;
@@ -499,11 +500,11 @@ static zw_status find_measure(search *s, double *size, double *re, double *im) {
         s->out->moving = false;
     s->out->entry = entry;
     *size = hypot(*re, *im);
-    if (m && !(*size > 1e-12 * largest(s) * zw_dense_norm(s->n, m)))
+    if (m && !(*size > 1e-12 * largest_entry(s) * zw_dense_norm(s->n, m)))
         return zw_fail(s->err, ZW_E_OPTION,
                        "the quantity whose amplitude is asked for does not swing in this mode");
     if (!m && entry < 0) {
-        *size = 2 * largest(s);
+        *size = 2 * largest_entry(s);
         *re = *size;
     }
     return ZW_OK;
@@ -547,7 +548,8 @@ static zw_status put_results(search *s, double error_re, double error_im, zw_are
 
 /* ------------------------------------------------------------------------------------------------ all */
 
-static zw_status prepare(search *s, zw_flow *flow, const zw_symmetries *sym, const zw_steady *at) {
+static zw_status prepare_slice(search *s, zw_flow *flow, const zw_symmetries *sym,
+                               const zw_steady *at) {
     zw_slice *l = &s->slice;
     *l = (zw_slice){.flow = flow, .s = sym, .at = at, .linear = s->linear};
     l->scale = s->options.scale;
@@ -562,12 +564,12 @@ static zw_status prepare(search *s, zw_flow *flow, const zw_symmetries *sym, con
     return s->work->failed ? zw_out_of_memory(s->err, NULL) : zw_slice_init(l, s->work, s->err);
 }
 
-static zw_status find(search *s, zw_flow *flow, const zw_symmetries *sym, const zw_steady *at,
-                      zw_arena *keep) {
+static zw_status find_normal_form(search *s, zw_flow *flow, const zw_symmetries *sym,
+                                  const zw_steady *at, zw_arena *keep) {
     if (!s->options.scale)
         return zw_fail(s->err, ZW_E_OPTION, "zw_hopf_find needs the sizes of the entries (scale)");
     s->out->nx = s->linear->nx;
-    ZW_TRY(prepare(s, flow, sym, at));
+    ZW_TRY(prepare_slice(s, flow, sym, at));
     ZW_TRY(choose_pair(s));
     ZW_TRY(check_pair(s));
     double kappa = s->options.kappa > 0 ? s->options.kappa : s->out->omega;
@@ -580,7 +582,7 @@ static zw_status find(search *s, zw_flow *flow, const zw_symmetries *sym, const 
     s->out->type = fabs(s->c_re) <= 10 * error_re ? ZW_HOPF_DEGENERATE
                    : s->c_re < 0                  ? ZW_HOPF_SUPERCRITICAL
                                                   : ZW_HOPF_SUBCRITICAL;
-    ZW_TRY(compare(s));
+    ZW_TRY(compare_radii(s));
     return put_results(s, error_re, error_im, keep);
 }
 
@@ -597,7 +599,7 @@ zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s, cons
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&out->memory->arena, &k->alloc);
     zw_arena_init(&work, &k->alloc);
-    zw_status status = find(&h, flow, s, at, &out->memory->arena);
+    zw_status status = find_normal_form(&h, flow, s, at, &out->memory->arena);
     zw_arena_clear(&work);
     if (status < 0)
         zw_hopf_clear(out);

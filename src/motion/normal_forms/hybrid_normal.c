@@ -65,7 +65,7 @@ static zw_status find_slope(mapping *m, int k, double t, double *slope, zw_error
 }
 
 /* segment k from t; *tau: about how long, then how long */
-static zw_status pass(mapping *m, int k, double t, double *tau, zw_error *err) {
+static zw_status pass_segment(mapping *m, int k, double t, double *tau, zw_error *err) {
     zw_segmented *h = m->h;
     double *x = h->piece[k].x, slope, by = INFINITY, before;
     ZW_TRY(zw_segmented_prepare(h, m->unknown, m->a, k, err));
@@ -89,7 +89,7 @@ static zw_status pass(mapping *m, int k, double t, double *tau, zw_error *err) {
 }
 
 /* Q of `from` (N, in sizes) into out (likewise) */
-static zw_status map(mapping *m, const double *from, double *out, zw_error *err) {
+static zw_status evaluate_map(mapping *m, const double *from, double *out, zw_error *err) {
     zw_segmented *h = m->h;
     bool timed = m->N > h->nz;
     double start = timed ? m->orbit[h->n - 1] : 0, t = start;
@@ -100,7 +100,7 @@ static zw_status map(mapping *m, const double *from, double *out, zw_error *err)
         m->unknown[i] += from[i] * m->size[i];
     for (int k = 0; k < h->K; k++) {
         double tau = m->unknown[zw_segmented_at(h, k) + h->nz];
-        ZW_TRY(pass(m, k, t, &tau, err));
+        ZW_TRY(pass_segment(m, k, t, &tau, err));
         t += tau;
         if (k + 1 < h->K)
             memcpy(m->unknown + zw_segmented_at(h, k + 1), h->piece[k].E + 1,
@@ -117,30 +117,30 @@ static zw_status map(mapping *m, const double *from, double *out, zw_error *err)
 /* -------------------------------------------------------------------------------------------------- differences */
 
 /* Q at the fixed point + j step v, j from -REACH to REACH */
-static zw_status along(mapping *m, const double *v, double step, zw_error *err) {
+static zw_status sample_map(mapping *m, const double *v, double step, zw_error *err) {
     for (int j = -REACH; j <= REACH; j++) {
         for (int i = 0; i < m->N; i++)
             m->x[i] = j * step * v[i];
-        ZW_TRY(map(m, m->x, m->Q[j + REACH], err));
+        ZW_TRY(evaluate_map(m, m->x, m->Q[j + REACH], err));
     }
     return ZW_OK;
 }
 
-static void first(const mapping *m, double step, double *out) {
+static void first_derivative(const mapping *m, double step, double *out) {
     for (int i = 0; i < m->N; i++)
         out[i] = (45 * (m->Q[4][i] - m->Q[2][i]) - 9 * (m->Q[5][i] - m->Q[1][i]) +
                   (m->Q[6][i] - m->Q[0][i])) /
                  (60 * step);
 }
 
-static void second(const mapping *m, double step, double *out) {
+static void second_derivative(const mapping *m, double step, double *out) {
     for (int i = 0; i < m->N; i++)
         out[i] = (270 * (m->Q[4][i] + m->Q[2][i]) - 27 * (m->Q[5][i] + m->Q[1][i]) +
                   2 * (m->Q[6][i] + m->Q[0][i]) - 490 * m->Q[3][i]) /
                  (180 * step * step);
 }
 
-static void third(const mapping *m, double step, double *out) {
+static void third_derivative(const mapping *m, double step, double *out) {
     for (int i = 0; i < m->N; i++)
         out[i] = (-13 * (m->Q[4][i] - m->Q[2][i]) + 8 * (m->Q[5][i] - m->Q[1][i]) -
                   (m->Q[6][i] - m->Q[0][i])) /
@@ -158,8 +158,8 @@ static zw_status find_matrix(mapping *m, double step, double *A, zw_error *err) 
     for (int c = 0; c < m->N; c++) {
         memset(m->line, 0, sizeof(double) * (size_t)m->N);
         m->line[c] = 1;
-        ZW_TRY(along(m, m->line, step, err));
-        first(m, step, m->x);
+        ZW_TRY(sample_map(m, m->line, step, err));
+        first_derivative(m, step, m->x);
         for (int r = 0; r < m->N; r++)
             A[r * m->N + c] = m->x[r];
     }
@@ -198,8 +198,8 @@ static bool find_vector(int N, const double *A, double mu, bool transposed, doub
 }
 
 /* B(q, w) = (B(q + w, q + w) - B(q - w, q - w))/4 */
-static zw_status mixed(mapping *m, const double *q, const double *w, double step, double *room,
-                       double *out, zw_error *err) {
+static zw_status bilinear_form(mapping *m, const double *q, const double *w, double step,
+                               double *room, double *out, zw_error *err) {
     double size = sqrt(dot(m->N, w, w));
     if (size == 0) {
         memset(out, 0, sizeof(double) * (size_t)m->N);
@@ -208,8 +208,8 @@ static zw_status mixed(mapping *m, const double *q, const double *w, double step
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < m->N; i++)
             m->line[i] = q[i] + (side ? -1 : 1) * w[i] / size;
-        ZW_TRY(along(m, m->line, step, err));
-        second(m, step, side ? room : out);
+        ZW_TRY(sample_map(m, m->line, step, err));
+        second_derivative(m, step, side ? room : out);
     }
     for (int i = 0; i < m->N; i++)
         out[i] = (out[i] - room[i]) * size / 4;
@@ -253,17 +253,17 @@ static zw_status find_linear(mapping *m, zw_arena *work, zw_cycle_kind kind, lin
     return ZW_OK;
 }
 
-static zw_status find(mapping *m, const linear *l, double step, zw_cycle_kind kind,
-                      zw_cycle_normal *out, zw_error *err) {
+static zw_status find_normal_form(mapping *m, const linear *l, double step, zw_cycle_kind kind,
+                                  zw_cycle_normal *out, zw_error *err) {
     int N = m->N;
-    ZW_TRY(along(m, l->q, step, err));
-    second(m, step, l->B);
-    third(m, step, l->C);
+    ZW_TRY(sample_map(m, l->q, step, err));
+    second_derivative(m, step, l->B);
+    third_derivative(m, step, l->C);
     double quadratic = dot(N, l->p, l->B) / 2, cubic = dot(N, l->p, l->C) / 6, product = 0;
     if (kind == ZW_CYCLE_FLIP) {
         memcpy(l->w, l->B, sizeof(double) * (size_t)N);
         zw_num_lu_solve(N, l->LU, l->pivot, 1, l->w);
-        ZW_TRY(mixed(m, l->q, l->w, step, l->room, l->C, err));
+        ZW_TRY(bilinear_form(m, l->q, l->w, step, l->room, l->C, err));
         product = dot(N, l->p, l->C) / 2;
     }
     *out = (zw_cycle_normal){.kind = kind,
@@ -283,7 +283,7 @@ static zw_status find_best(mapping *m, const linear *l, zw_cycle_kind kind, zw_c
     zw_error trouble = {0};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         trouble = (zw_error){0};
-        zw_status status = find(m, l, steps[i], kind, &now, &trouble);
+        zw_status status = find_normal_form(m, l, steps[i], kind, &now, &trouble);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         if (status != ZW_OK)
@@ -298,7 +298,7 @@ static zw_status find_best(mapping *m, const linear *l, zw_cycle_kind kind, zw_c
     return isnan(out->error) ? zw_fail(err, ZW_E_NUMERIC, "%.200s", trouble.text) : ZW_OK;
 }
 
-static zw_status make(mapping *m, zw_arena *work, zw_error *err) {
+static zw_status make_mapping(mapping *m, zw_arena *work, zw_error *err) {
     zw_segmented *h = m->h;
     m->N = h->nz + (h->driven && h->events ? 1 : 0);
     m->unknown = ZW_NEW(work, double, h->n + 1);
@@ -331,7 +331,7 @@ zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a, 
         return status < 0 ? status
                           : zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     zw_arena_init(&work, &h->arena.alloc);
-    status = make(&m, &work, err);
+    status = make_mapping(&m, &work, err);
     if (status >= 0)
         status = find_linear(&m, &work, kind, &l, err);
     for (int i = 0; i < h->nx && q && status >= 0; i++)

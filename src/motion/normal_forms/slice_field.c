@@ -28,7 +28,7 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 /* to -= factor a */
-static void subtract(int n, double factor, const double *a, double *to) {
+static void subtract_scaled(int n, double factor, const double *a, double *to) {
     for (int i = 0; i < n; i++)
         to[i] -= factor * a[i];
 }
@@ -36,7 +36,7 @@ static void subtract(int n, double factor, const double *a, double *to) {
 /* ------------------------------------------------------------------------------------------- fields */
 
 /* X_k (norbit x nx) and X_0 + sum c_i X_i (nx) out of the kernel's fields, in units of the state */
-static void combine(const zw_slice *s, const double *field, double *X, double *rest) {
+static void combine_fields(const zw_slice *s, const double *field, double *X, double *rest) {
     int nx = s->nx, nf = s->s->nfield;
     for (int k = -1; k < s->norbit; k++) {
         double *to = k < 0 ? rest : X + (size_t)k * (size_t)nx;
@@ -49,7 +49,7 @@ static void combine(const zw_slice *s, const double *field, double *X, double *r
 }
 
 /* a direction in the units of the model */
-static const double *direction(const zw_slice *s, int which, const double *u) {
+static const double *unit_direction(const zw_slice *s, int which, const double *u) {
     double *d = s->work[which];
     for (int i = 0; i < s->nx; i++)
         d[i] = u[i] * s->scale[i];
@@ -63,14 +63,14 @@ static zw_status fields_along(zw_slice *s, int n, const double *const *d, double
     if (s->s->nfield == 0)
         return ZW_OK;
     ZW_TRY(zw_flow_fields_along(s->flow, s->at->t, s->at->x, n, d, s->work[3], err));
-    combine(s, s->work[3], X, rest);
+    combine_fields(s, s->work[3], X, rest);
     return ZW_OK;
 }
 
 /* out -= sum_k w_k X_k */
 static void move_back(const zw_slice *s, const double *w, const double *X, double *out) {
     for (int k = 0; k < s->norbit; k++)
-        subtract(s->nx, w[k], row_of(X, k, s->nx), out);
+        subtract_scaled(s->nx, w[k], row_of(X, k, s->nx), out);
 }
 
 /* w -= l X v, the part P v of w */
@@ -80,7 +80,7 @@ static void subtract_part(const zw_slice *s, const double *X, const double *v, d
             w[k] -= dot(s->nx, row_of(s->l, k, s->nx), row_of(X, j, s->nx)) * v[j];
 }
 
-static void measure(const zw_slice *s, const double *l, const double *f, double *w) {
+static void project_rates(const zw_slice *s, const double *l, const double *f, double *w) {
     for (int k = 0; k < s->norbit; k++)
         w[k] = dot(s->nx, row_of(l, k, s->nx), f);
 }
@@ -117,7 +117,7 @@ static zw_status choose_orbits(zw_slice *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status differentiate(zw_slice *s, zw_error *err) {
+static zw_status evaluate_jacobian(zw_slice *s, zw_error *err) {
     int nx = s->nx;
     s->J = ZW_NEW(s->arena, double, nx *nx + 1);
     s->W = ZW_NEW(s->arena, double, s->norbit *nx + 1);
@@ -129,7 +129,8 @@ static zw_status differentiate(zw_slice *s, zw_error *err) {
     zw_dense_multiply(s->norbit, nx, nx, s->l, s->J, s->W);
     for (int k = 0; k < s->norbit; k++)
         for (int i = 0; i < nx; i++)
-            subtract(nx, s->l[k * nx + i], row_of(s->W, k, nx), s->J + (size_t)i * (size_t)nx);
+            subtract_scaled(nx, s->l[k * nx + i], row_of(s->W, k, nx),
+                            s->J + (size_t)i * (size_t)nx);
     return ZW_OK;
 }
 
@@ -142,8 +143,8 @@ static zw_status level_along(const zw_slice *s, int level, const double *x, int 
 }
 
 /* dH in units of the state */
-static zw_status gradient(const zw_slice *s, int level, const double *x, double *out,
-                          zw_error *err) {
+static zw_status level_gradient(const zw_slice *s, int level, const double *x, double *out,
+                                zw_error *err) {
     double *d = s->work[0];
     const double *one[] = {d};
     memset(d, 0, sizeof(double) * (size_t)s->nx);
@@ -187,7 +188,7 @@ static zw_status check_level(zw_slice *s, int level, const double *x, bool *cons
                              zw_error *err) {
     int nx = s->nx, n = s->s->n;
     double *f = s->work[4], *X = s->work[5], *dH = s->work[6], *X_0 = s->work[7];
-    ZW_TRY(gradient(s, level, x, dH, err));
+    ZW_TRY(level_gradient(s, level, x, dH, err));
     ZW_TRY(zw_flow_rates(s->flow, s->at->t, x, f, NULL, err));
     ZW_TRY(zw_symmetries_at(s->s, s->flow, s->at->t, x, X_0, X, err));
     for (int i = 0; i < nx; i++)
@@ -204,12 +205,12 @@ static zw_status check_level(zw_slice *s, int level, const double *x, bool *cons
 /* ---------------------------------------------------------------------------------------- rows of g */
 
 /* what is left of a row beside an orthonormal set of m, which it joins if that is enough; its length before is 1 */
-static bool join(int nx, const double *row, double *basis, int *m) {
+static bool extend_basis(int nx, const double *row, double *basis, int *m) {
     double *b = basis + (size_t)*m * (size_t)nx;
     memcpy(b, row, sizeof(double) * (size_t)nx);
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < *m; k++)
-            subtract(nx, dot(nx, b, row_of(basis, k, nx)), row_of(basis, k, nx), b);
+            subtract_scaled(nx, dot(nx, b, row_of(basis, k, nx)), row_of(basis, k, nx), b);
     double length = zw_dense_norm(nx, b);
     if (*m >= nx || length < INDEPENDENT)
         return false;
@@ -220,7 +221,7 @@ static bool join(int nx, const double *row, double *basis, int *m) {
 }
 
 /* to length one; what it was divided by */
-static double normalise(int nx, double *row) {
+static double normalise_row(int nx, double *row) {
     double length = zw_dense_norm(nx, row);
     for (int i = 0; i < nx; i++)
         row[i] = length > 0 ? row[i] / length : 0;
@@ -238,11 +239,11 @@ static zw_status add_levels(zw_slice *s, const bool *allowed, double *basis, int
         if (!allowed[h])
             continue;
         ZW_TRY(level_along(s, h, s->at->x, 0, NULL, &s->height[h], err));
-        ZW_TRY(gradient(s, h, s->at->x, row, err));
-        double length = normalise(nx, row);
+        ZW_TRY(level_gradient(s, h, s->at->x, row, err));
+        double length = normalise_row(nx, row);
         bool there;
         ZW_TRY(has_gradient(s, h, length, &there, err));
-        if (!there || !join(nx, row, basis, m))
+        if (!there || !extend_basis(nx, row, basis, m))
             continue;
         s->unit[s->nrow++] = length;
         s->used[h] = true;
@@ -264,8 +265,8 @@ static zw_status collect_rows(zw_slice *s, const bool *allowed, zw_error *err) {
         double *row = s->G + (size_t)s->nrow * (size_t)nx;
         for (int i = 0; s->nrow < s->ng && i < nx; i++)
             row[i] *= s->scale[i];
-        s->unit[s->nrow] = normalise(nx, row);
-        join(nx, row, basis, &m);
+        s->unit[s->nrow] = normalise_row(nx, row);
+        extend_basis(nx, row, basis, &m);
     }
     if (m != nx - s->linear->n)
         return zw_fail(err, ZW_E_NUMERIC,
@@ -278,7 +279,7 @@ static zw_status collect_rows(zw_slice *s, const bool *allowed, zw_error *err) {
 }
 
 /* N = G+ (nx x nrow): V S^-1 U' over the singular values that count */
-static zw_status invert(zw_slice *s, zw_error *err) {
+static zw_status invert_rows(zw_slice *s, zw_error *err) {
     int nx = s->nx, m = s->nrow, least = m < nx ? m : nx;
     double *sv = ZW_NEW(s->arena, double, nx + 1), *V = ZW_NEW(s->arena, double, nx *nx + 1),
            *U = ZW_NEW(s->arena, double, least *m + 1);
@@ -338,7 +339,7 @@ static bool solve_small(int n, double *P, double *b) {
 /* g, l (x - x0), H - H(x0) */
 static zw_status rows_at(zw_slice *s, const double *x, const double *y, double *g, zw_error *err) {
     ZW_TRY(zw_flow_constraints(s->flow, s->at->t, x, g, NULL, err));
-    measure(s, s->l, y, g + s->ng);
+    project_rates(s, s->l, y, g + s->ng);
     for (int h = 0, row = s->ng + s->norbit; h < s->nlevel; h++)
         if (s->used[h]) {
             ZW_TRY(level_along(s, h, x, 0, NULL, &g[row], err));
@@ -386,7 +387,7 @@ static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x
 
 /* Levels that the motion or a symmetry changes are not allowed any more. Momenta may change under turns and be constant where
  * all of them are zero: so states are drawn from all levels together. */
-static zw_status examine(zw_slice *s, bool *allowed, bool *changed, zw_error *err) {
+static zw_status check_levels(zw_slice *s, bool *allowed, bool *changed, zw_error *err) {
     zw_random random = zw_random_stream(11, 0);
     double *x = ZW_NEW(s->arena, double, s->nx + 1), *y = ZW_NEW(s->arena, double, s->nx + 1);
     int asked = 0;
@@ -431,15 +432,15 @@ zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err) {
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(choose_orbits(s, err));
-    ZW_TRY(differentiate(s, err));
+    ZW_TRY(evaluate_jacobian(s, err));
     for (int h = 0; h < s->nlevel; h++)
         allowed[h] = true;
     while (changed) {
         changed = false;
         ZW_TRY(collect_rows(s, allowed, err));
-        ZW_TRY(invert(s, err));
+        ZW_TRY(invert_rows(s, err));
         if (s->nused)
-            ZW_TRY(examine(s, allowed, &changed, err));
+            ZW_TRY(check_levels(s, allowed, &changed, err));
     }
     return ZW_OK;
 }
@@ -456,13 +457,13 @@ zw_status zw_slice_at(zw_slice *s, const double *y, double *fs, zw_error *err) {
     memset(rest, 0, sizeof(double) * (size_t)nx);
     if (s->s->nfield) {
         ZW_TRY(zw_flow_fields(s->flow, s->at->t, x, s->work[3], NULL, err));
-        combine(s, s->work[3], X, rest);
+        combine_fields(s, s->work[3], X, rest);
     }
     for (int i = 0; i < nx; i++)
         fs[i] = fs[i] / s->scale[i] - rest[i];
-    measure(s, s->l, fs, w);
+    project_rates(s, s->l, fs, w);
     for (int k = 0; k < r; k++)
-        measure(s, X, row_of(s->l, k, nx), P + (size_t)k * (size_t)r);
+        project_rates(s, X, row_of(s->l, k, nx), P + (size_t)k * (size_t)r);
     if (!solve_small(r, P, w))
         return zw_fail(err, ZW_E_NUMERIC, "the state is too far away for this slice");
     move_back(s, w, X, fs);
@@ -476,8 +477,8 @@ void zw_slice_first(const zw_slice *s, double *A) {
     memcpy(A, s->J, sizeof(double) * (size_t)(nx * nx));
     for (int i = 0; i < nx; i++)
         for (int k = 0; k < m; k++)
-            subtract(nx, s->kappa * s->N[i * m + k], row_of(s->G, k, nx),
-                     A + (size_t)i * (size_t)nx);
+            subtract_scaled(nx, s->kappa * s->N[i * m + k], row_of(s->G, k, nx),
+                            A + (size_t)i * (size_t)nx);
 }
 
 /* the curvature of the rows: those of l are straight */
@@ -499,7 +500,7 @@ static zw_status second_parts(zw_slice *s, const double *const *d, const double 
     ZW_TRY(fields_along(s, 2, d, Xuv, rest, err));
     for (int i = 0; i < s->nx; i++)
         f[i] = f[i] / s->scale[i] - rest[i];
-    measure(s, s->l, f, w);
+    project_rates(s, s->l, f, w);
     subtract_part(s, Xu, wv, w);
     subtract_part(s, Xv, wu, w);
     return ZW_OK;
@@ -509,12 +510,12 @@ static zw_status second_parts(zw_slice *s, const double *const *d, const double 
 static zw_status first_parts(zw_slice *s, const double *u, const double *d, double *X, double *w,
                              zw_error *err) {
     const double *one[] = {d};
-    measure(s, s->W, u, w);
+    project_rates(s, s->W, u, w);
     return fields_along(s, 1, one, X, s->work[9], err);
 }
 
 zw_status zw_slice_moves(zw_slice *s, const double *u, double *moved, zw_error *err) {
-    const double *one[] = {direction(s, 0, u)};
+    const double *one[] = {unit_direction(s, 0, u)};
     double *X = s->work[4], *rest = s->work[9];
     ZW_TRY(fields_along(s, 1, one, X, rest, err));
     for (int i = 0; i < s->nx; i++) {
@@ -534,7 +535,7 @@ zw_status zw_slice_second(zw_slice *s, const double *u, const double *v, double 
            *g = ZW_NEW(s->arena, double, cells);
     if (s->arena->failed)
         return zw_out_of_memory(err, NULL);
-    const double *d[] = {direction(s, 0, u), direction(s, 1, v)};
+    const double *d[] = {unit_direction(s, 0, u), unit_direction(s, 1, v)};
     zw_status status = first_parts(s, u, d[0], Xu, wu, err);
     if (status >= 0)
         status = first_parts(s, v, d[1], Xv, wv, err);
@@ -569,8 +570,8 @@ static zw_status collect_third(zw_slice *s, const double *const *u, const double
     return ZW_OK;
 }
 
-static zw_status third(zw_slice *s, const double *const *u, const double *const *d, third_parts *p,
-                       double *C, zw_error *err) {
+static zw_status evaluate_third(zw_slice *s, const double *const *u, const double *const *d,
+                                third_parts *p, double *C, zw_error *err) {
     double *rest = s->work[9];
     ZW_TRY(collect_third(s, u, d, p, err));
     ZW_TRY(zw_flow_third(s->flow, s->at->t, s->at->x, d[0], d[1], d[2], C, p->g, err));
@@ -578,7 +579,7 @@ static zw_status third(zw_slice *s, const double *const *u, const double *const 
     ZW_TRY(rows_along(s, 3, d, p->g, err));
     for (int i = 0; i < s->nx; i++)
         C[i] = C[i] / s->scale[i] - rest[i];
-    measure(s, s->l, C, p->w3);
+    project_rates(s, s->l, C, p->w3);
     for (int i = 0; i < 3; i++) {
         subtract_part(s, p->X[i], p->ww[i], p->w3);
         subtract_part(s, p->XX[i], p->w[i], p->w3);
@@ -597,7 +598,7 @@ zw_status zw_slice_third(zw_slice *s, const double *u, const double *v, const do
     zw_arena_mark mark = zw_arena_mark_now(s->arena);
     int cells = (s->norbit + 1) * (s->nx + 1) + s->nrow;
     const double *along[] = {u, v, w};
-    const double *d[] = {direction(s, 0, u), direction(s, 1, v), direction(s, 2, w)};
+    const double *d[] = {unit_direction(s, 0, u), unit_direction(s, 1, v), unit_direction(s, 2, w)};
     third_parts p = {.f = ZW_NEW(s->arena, double, cells),
                      .g = ZW_NEW(s->arena, double, cells),
                      .w3 = ZW_NEW(s->arena, double, cells)};
@@ -608,7 +609,7 @@ zw_status zw_slice_third(zw_slice *s, const double *u, const double *v, const do
         p.ww[i] = ZW_NEW(s->arena, double, cells);
     }
     zw_status status =
-        s->arena->failed ? zw_out_of_memory(err, NULL) : third(s, along, d, &p, C, err);
+        s->arena->failed ? zw_out_of_memory(err, NULL) : evaluate_third(s, along, d, &p, C, err);
     zw_arena_release(s->arena, mark);
     return status;
 }

@@ -14,7 +14,7 @@
 /* --------------------------------------------------------------------------------------------------- functions */
 
 /* prod (mu + shift)/(1 + |mu|) of all but the trivial one and the one that is nearest to -shift */
-static double others(const zw_floquet *m, double shift) {
+static double multiplier_product(const zw_floquet *m, double shift) {
     int nearest = -1;
     double complex product = 1;
     for (int i = 0; i < m->n; i++)
@@ -83,11 +83,11 @@ void zw_bifurcation_curves_values(zw_bifurcation kind, const zw_floquet *m, doub
     int first, second;
     if (kind == ZW_BIFURCATION_FOLD) {
         value[ZW_BIFURCATION_CURVES_FOLD_FLIP] = zw_floquet_test_flip(m);
-        value[ZW_BIFURCATION_CURVES_FOLD_ONE] = others(m, -1);
+        value[ZW_BIFURCATION_CURVES_FOLD_ONE] = multiplier_product(m, -1);
         value[ZW_BIFURCATION_CURVES_FOLD_TORUS] = nearest_pair(m, true);
     } else if (kind == ZW_BIFURCATION_FLIP) {
         value[ZW_BIFURCATION_CURVES_FLIP_FOLD] = zw_floquet_test_branch(m, NULL, 1);
-        value[ZW_BIFURCATION_CURVES_FLIP_TWO] = others(m, 1);
+        value[ZW_BIFURCATION_CURVES_FLIP_TWO] = multiplier_product(m, 1);
         value[ZW_BIFURCATION_CURVES_FLIP_TORUS] = nearest_pair(m, false);
     } else if (kind == ZW_BIFURCATION_TORUS) {
         double s = half_sum(m, &first, &second);
@@ -156,7 +156,7 @@ bool zw_bifurcation_curves_has(const zw_bifurcation_curves *k, double range, zw_
     return false;
 }
 
-static void reverse(zw_bifurcation_curves *k, int first) {
+static void reverse_points(zw_bifurcation_curves *k, int first) {
     for (int i = first, j = k->n - 1; i < j; i++, j--) {
         zw_orbit_mark keep = k->mark[i];
         k->mark[i] = k->mark[j];
@@ -185,7 +185,7 @@ zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena
         c->special[side] = special;
         memcpy(c->why[side], info.why, sizeof info.why);
         if (side == 0)
-            reverse(k, first);
+            reverse_points(k, first);
         if (info.end == ZW_CONT_CLOSED)
             break;
     }

@@ -129,8 +129,8 @@ void zw_bifurcation_curves_doubts(const zw_bifurcation_curves *k, zw_warnings *o
         }
 }
 
-static zw_status begin(const zw_bifurcation_curves *k, const zw_bifurcation_curves_origin *of,
-                       zw_table *t, const zw_model_source *source) {
+static zw_status begin_table(const zw_bifurcation_curves *k, const zw_bifurcation_curves_origin *of,
+                             zw_table *t, const zw_model_source *source) {
     static const char *const others[] = {"period", "angle", "coefficient", "kind", "curve"};
     static const char *const units[] = {"s", "rad", "", "", ""};
     char key[ZW_PARAMETER_RANGE_NAME + 8];
@@ -147,8 +147,8 @@ static zw_status begin(const zw_bifurcation_curves *k, const zw_bifurcation_curv
     return ZW_OK;
 }
 
-static zw_status fill(const zw_bifurcation_curves *k, const zw_bifurcation_curves_origin *of,
-                      zw_table *t, double *row, const zw_model_source *source) {
+static zw_status fill_table(const zw_bifurcation_curves *k, const zw_bifurcation_curves_origin *of,
+                            zw_table *t, double *row, const zw_model_source *source) {
     static const int kind[] = {[ZW_BIFURCATION_FOLD] = 1,
                                [ZW_BIFURCATION_BRANCH] = 2,
                                [ZW_BIFURCATION_FLIP] = 3,
@@ -157,7 +157,7 @@ static zw_status fill(const zw_bifurcation_curves *k, const zw_bifurcation_curve
     char key[ZW_PARAMETER_RANGE_NAME + 8], text[120];
     int specials = 0;
     bool grazes = false, breaks = false;
-    ZW_TRY(begin(k, of, t, source));
+    ZW_TRY(begin_table(k, of, t, source));
     for (int i = 0; i < k->n; i++) {
         const zw_orbit_mark *m = &k->mark[i];
         if (i && m->curve != m[-1].curve)
@@ -200,7 +200,7 @@ zw_status zw_bifurcation_curves_table(const zw_bifurcation_curves *k,
         return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");
     double *row = zw_allocate(&alloc, bytes);
     *out = row ? zw_table_create(&alloc) : NULL;
-    zw_status status = *out ? fill(k, of, *out, row, source) : ZW_E_MEMORY;
+    zw_status status = *out ? fill_table(k, of, *out, row, source) : ZW_E_MEMORY;
     zw_release(&alloc, row, bytes);
     if (status >= 0)
         return status;

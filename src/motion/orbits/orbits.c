@@ -102,7 +102,7 @@ static zw_status read_over(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse(const zw_orbits *o, zw_error *err) {
+static zw_status reject_breaks(const zw_orbits *o, zw_error *err) {
     zw_status status =
         zw_refuse_breaks(o->sys, ZW_E_OPTION, "collocation follows smooth motions", err);
     if (status < 0)
@@ -222,7 +222,7 @@ static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     return zw_system_start_said(s, o->p, x, said, o->width, err);
 }
 
-static zw_status build(zw_orbits *o, zw_error *err) {
+static zw_status build_orbits(zw_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     const zw_orbits_options *of = &o->options;
     if (of->order < 1 || of->intervals < 0 || of->intervals_max < 1 || of->steps < 10 ||
@@ -236,7 +236,7 @@ static zw_status build(zw_orbits *o, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_system_param_values(s, o->p, err));
     ZW_TRY(read_over(o, err));
-    ZW_TRY(refuse(o, err));
+    ZW_TRY(reject_breaks(o, err));
     ZW_TRY(zw_derive_on_leaf(&o->eq, &o->on_leaf, s, of->active, o->p, &o->nhidden, err));
     ZW_TRY(refuse_jumps(o, err));
     ZW_TRY(zw_forcing_find(&o->forcing, &o->eq, err));
@@ -274,7 +274,7 @@ zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys, const zw_orbit
         status =
             zw_options_adopt(&o->options, sizeof o->options, options, "zw_orbits_options", err);
     if (status >= 0)
-        status = build(o, err);
+        status = build_orbits(o, err);
     if (status < 0)
         zw_orbits_destroy(o);
     else

@@ -338,7 +338,8 @@ bool zw_orbits_conserves(zw_orbits *o) {
 
 /* ------------------------------------------------------------------------------------------------------ the problem */
 
-static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
+static zw_status evaluate_residual(void *self, const double *x, double a, double *r,
+                                   zw_error *err) {
     zw_orbits *o = self;
     const zw_cont_problem *p = &o->family.own;
     zw_status status = p->residual(p->self, x, x[p->n], r, err);
@@ -348,7 +349,8 @@ static zw_status residual(void *self, const double *x, double a, double *r, zw_e
     return isfinite(r[p->n]) ? ZW_OK : ZW_RETRY;
 }
 
-static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
+static zw_status factor_jacobian(void *self, const double *x, double a, const double *row,
+                                 zw_error *err) {
     zw_orbits *o = self;
     zw_orbits_family *f = &o->family;
     const zw_cont_problem *p = &f->own;
@@ -361,7 +363,7 @@ static zw_status factor(void *self, const double *x, double a, const double *row
     return p->factor(p->self, x, x[p->n], f->row, err);
 }
 
-static void solve(void *self, double *b) {
+static void solve_factored(void *self, double *b) {
     zw_orbits *o = self;
     zw_orbits_family *f = &o->family;
     const zw_cont_problem *p = &f->own;
@@ -374,12 +376,12 @@ static void solve(void *self, double *b) {
         b[n + 1] += f->Fx[i] * b[i];
 }
 
-static double inner(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     const zw_cont_problem *p = &((zw_orbits *)self)->family.own;
     return p->inner(p->self, u, v);
 }
 
-static void dual(void *self, const double *u, double *row) {
+static void dual_vector(void *self, const double *u, double *row) {
     const zw_cont_problem *p = &((zw_orbits *)self)->family.own;
     p->dual(p->self, u, row);
     row[p->n] = 0;
@@ -392,11 +394,11 @@ zw_cont_problem zw_orbits_problem(zw_orbits *o) {
     o->family.own = own;
     own.self = o;
     own.n++;
-    own.residual = residual;
-    own.factor = factor;
-    own.solve = solve;
-    own.inner = inner;
-    own.dual = dual;
+    own.residual = evaluate_residual;
+    own.factor = factor_jacobian;
+    own.solve = solve_factored;
+    own.inner = inner_product;
+    own.dual = dual_vector;
     return own;
 }
 
@@ -515,7 +517,7 @@ void zw_orbits_counts(const zw_floquet *m, int ones, bool *counts) {
 }
 
 /* With a multiplier its reciprocal is one, too: by how much the nearest is missed. */
-static double unpaired(const zw_floquet *m, int i, const bool *counts) {
+static double reciprocal_error(const zw_floquet *m, int i, const bool *counts) {
     double least = INFINITY;
     for (int j = 0; j < m->n; j++)
         if (j != i && j != m->trivial && counts[j])
@@ -544,7 +546,7 @@ void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative) {
         if (!counts[i])
             m->error[i] = fabs(mean - 1);
         else if (conservative)
-            m->error[i] = fabs(mean - 1) + SAFETY * unpaired(m, i, counts);
+            m->error[i] = fabs(mean - 1) + SAFETY * reciprocal_error(m, i, counts);
         m->accuracy = fmax(m->accuracy, m->error[i] / fmax(1, hypot(m->re[i], m->im[i])));
     }
 }

@@ -28,7 +28,7 @@ static int next_away(const zw_orbits *o, int first, int i, int way, double least
 }
 
 /* between the orbits low and high: the marks of all folds but that which is to stay (-1: none) */
-static int unmark(zw_orbits *o, int low, int high, int stays) {
+static int clear_folds(zw_orbits *o, int low, int high, int stays) {
     int n = 0;
     for (int k = low + 1; k < high; k++)
         if (o->motion[k].event == ZW_BIFURCATION_FOLD && k != stays) {
@@ -38,7 +38,7 @@ static int unmark(zw_orbits *o, int low, int high, int stays) {
     return n;
 }
 
-static void doubt(zw_orbits *o, int low, int high) {
+static void record_unresolved(zw_orbits *o, int low, int high) {
     double least = INFINITY, most = -INFINITY, shortest = INFINITY, longest = 0;
     for (int k = low + 1; k < high; k++) {
         least = fmin(least, o->motion[k].value);
@@ -55,8 +55,8 @@ static void doubt(zw_orbits *o, int low, int high) {
 }
 
 /* the orbits around the fold i that are farther from it than `least`: does the branch turn between them? */
-static bool turns(const zw_orbits *o, int first, int i, double least, int *left, int *right,
-                  double *sum) {
+static bool is_turning(const zw_orbits *o, int first, int i, double least, int *left, int *right,
+                       double *sum) {
     *left = next_away(o, first, i, -1, least);
     *right = next_away(o, first, i, 1, least);
     double before = *left < 0 ? 0 : o->motion[*left].value - o->motion[i].value,
@@ -87,16 +87,16 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
         bool scatter = is_scatter(o, first, i, BESIDE * range);
         for (double least = scatter ? BESIDE : RESOLVED; least <= 1.01 * BESIDE && !counts;
              least *= 10)
-            counts = turns(o, first, i, least * range, &left, &right, &sum);
+            counts = is_turning(o, first, i, least * range, &left, &right, &sum);
         /* beside a connecting orbit nothing changes but the period, and values by errors of the mesh */
         int from = left, to = right;
         if (counts && right >= 0 && o->motion[right].period > LONGER * o->motion[left].period)
-            counts = turns(o, first, i, BESIDE * range, &left, &right, &sum);
+            counts = is_turning(o, first, i, BESIDE * range, &left, &right, &sum);
         if (counts) {
             left = from;
             right = to;
         } else if (!scatter)
-            turns(o, first, i, RESOLVED * range, &left, &right, &sum);
+            is_turning(o, first, i, RESOLVED * range, &left, &right, &sum);
         int low = left < 0 ? first - 1 : left, high = right < 0 ? o->nmotion : right;
         for (int k = low + 1; k < high && counts; k++) { /* the outermost */
             if (o->motion[k].event == ZW_BIFURCATION_FOLD &&
@@ -105,8 +105,8 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
             if (o->motion[k].event == ZW_BIFURCATION_BRANCH)
                 o->motion[k].event = ZW_BIFURCATION_POINT;
         }
-        if (unmark(o, low, high, counts ? stays : -1) > 0)
-            doubt(o, low, high);
+        if (clear_folds(o, low, high, counts ? stays : -1) > 0)
+            record_unresolved(o, low, high);
         i = high - 1;
     }
 }

@@ -91,8 +91,8 @@ static int count_outside(const walk *w, const zw_floquet *m, bool some) {
     return n;
 }
 
-static zw_status tests(void *self, const double *x, double a, double slope, double *value,
-                       zw_error *err) {
+static zw_status evaluate_tests(void *self, const double *x, double a, double slope, double *value,
+                                zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
     int event;
@@ -117,8 +117,8 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
 }
 
 /* Multipliers pass the circle by ones at folds, branch points and period doublings, by pairs at tori: a step in which more of them pass is too long. */
-static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_point *to, bool *yes,
-                        zw_error *err) {
+static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
+                             bool *yes, zw_error *err) {
     walk *w = self;
     (void)err;
     w->to = w->now;
@@ -148,7 +148,7 @@ static void keep_count(walk *w) {
 }
 
 /* Two real multipliers whose product is one pass nothing: then others must explain what has changed. */
-static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
+static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
     if (zero->what != TORUS || w->change == NO_CHANGE)
@@ -167,9 +167,9 @@ static zw_cont_problem problem_of(walk *w) {
     zw_cont_problem all = w->own;
     all.asks = w;
     all.ntest = w->o->options.stability || w->stops ? TESTS : 0;
-    all.tests = tests;
-    all.accept = w->o->options.stability ? accept : NULL;
-    all.confirm = w->o->options.stability ? confirm : NULL;
+    all.tests = evaluate_tests;
+    all.accept = w->o->options.stability ? accept_step : NULL;
+    all.confirm = w->o->options.stability ? confirm_zero : NULL;
     w->outside = -1;
     w->to = w->change = NO_CHANGE;
     return all;
@@ -215,7 +215,7 @@ static double mean_of(const zw_orbits *o, const double *x, int r) {
 
 /* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. Of orbits that come back turned only what the symmetry leaves alone
  * counts: about a relative equilibrium all else goes round for ever. */
-static double together(const zw_orbits *o, const double *x, const double *y) {
+static double orbit_product(const zw_orbits *o, const double *x, const double *y) {
     int N = zw_colloc_intervals(o->c), nq = o->sys->nq, stride = o->nx * (o->options.stages + 1);
     double sum = 0;
     for (int r = 0; r < nq; r++) {
@@ -232,10 +232,10 @@ static double together(const zw_orbits *o, const double *x, const double *y) {
  * period goes to infinity, behind it negative ones. Nothing of that is told. */
 static bool is_behind_end(walk *w, const zw_cont_point *point) {
     zw_orbits *o = w->o;
-    double size = sqrt(together(o, point->x, point->x));
+    double size = sqrt(orbit_product(o, point->x, point->x));
     w->slows |= o->autonomous && !(zw_colloc_period(o->c, point->x) > 0);
     if (o->autonomous &&
-        (size < POINT * w->largest || (w->before && together(o, point->x, w->before) < 0)))
+        (size < POINT * w->largest || (w->before && orbit_product(o, point->x, w->before) < 0)))
         w->shrinks = true;
     w->largest = fmax(w->largest, size);
     return w->shrinks || w->slows;
@@ -248,7 +248,7 @@ static void forget_turn(walk *w) {
 
 /* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is none (orbits_pitchfork_end.c), unless there is a branch point beside it. `number` is the
  * orbit at the point. */
-static bool turns(walk *w, const zw_cont_point *point, int number) {
+static bool is_turning(walk *w, const zw_cont_point *point, int number) {
     double slope = point->tangent[w->own.n], s = w->passed + point->s;
     if (!w->o->options.stability || w->o->nmotion == 0)
         return false;
@@ -332,7 +332,7 @@ static bool is_back(walk *w, const zw_cont_point *point) {
 }
 
 /* Does the branch end with its last orbit, which touches an event that ends motions, or has passed one? Behind an orbit that it began with, as one that touches, the first one that passes is none. */
-static zw_status stops(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
+static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
     zw_orbits *o = w->o;
     double distance;
     int event;
@@ -359,7 +359,7 @@ static bool is_coarse(const zw_orbits *o) {
            zw_orbits_wanted(o, error) > zw_colloc_intervals(o->c);
 }
 
-static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     bool ends;
     zw_orbits *o = w->o;
@@ -376,7 +376,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     w->value = point->a;
     if (w->skip) {
         w->skip = false;
-        turns(w, point, o->nmotion - 1);
+        is_turning(w, point, o->nmotion - 1);
         return ZW_OK;
     }
     if (event != ZW_BIFURCATION_POINT && event == o->begins && w->first && point->s < HERE)
@@ -385,7 +385,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
-    ZW_TRY(stops(w, point, &ends, err));
+    ZW_TRY(check_stop(w, point, &ends, err));
     if (ends || (o->ends && o->ends(o->ends_user)))
         return ZW_STOPPED;
     if (is_back(w, point)) {
@@ -396,7 +396,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         w->closed = true;
         return ZW_STOPPED;
     }
-    w->turned = turns(w, point, o->nmotion - 1);
+    w->turned = is_turning(w, point, o->nmotion - 1);
     w->gone = point->s;
     w->coarse = point->what == ZW_CONT_NOTHING && is_coarse(o);
     if (w->turned || w->coarse)
@@ -409,7 +409,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 /* --------------------------------------------------------------------------------------------------- branches */
 
 /* sizes and mesh for the orbit in o->x, and the direction of the branch on it */
-static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
+static zw_status adapt_mesh(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x, o->tangent};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
     int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
@@ -498,8 +498,8 @@ static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
-                    bool skip, zw_error *err) {
+static zw_status follow_branch(zw_orbits *o, int branch, int side, double value, bool toward,
+                               int direction, bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     w.stops = zw_orbits_has_stops(o);
@@ -535,8 +535,8 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         c.toward = toward ? way : NULL;
         c.points_max = PIECE;
         zw_error trouble = {0};
-        zw_status status =
-            zw_continue(&p, &c, x, w.value, direction, take, &w, &info, &o->arena.alloc, &trouble);
+        zw_status status = zw_continue(&p, &c, x, w.value, direction, accept_point, &w, &info,
+                                       &o->arena.alloc, &trouble);
         if (status == ZW_E_NUMERIC && w.points > 0) { /* what there is of it stays */
             info.end = ZW_CONT_STUCK;
             snprintf(info.why, sizeof info.why, "%.250s", trouble.text);
@@ -578,7 +578,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         if (w.points >= o->options.points_max)
             return ZW_OK;
         c.step = info.step > 0 ? info.step : c.step;
-        ZW_TRY(adapt(o, w.value, err));
+        ZW_TRY(adapt_mesh(o, w.value, err));
         toward = w.skip = true;
         w.first = false;
         w.passed += w.gone;
@@ -596,7 +596,7 @@ static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, 
     zw_contradiction ignored;
     ZW_TRY(zw_orbits_keep_state(o, value, &start, err));
     for (int round = 0;; round++) {
-        zw_status status = go(o, branch, side, value, toward, direction, skip, err);
+        zw_status status = follow_branch(o, branch, side, value, toward, direction, skip, err);
         o->options = as_asked;
         zw_orbits_settle_folds(o, first);
         if (status < 0 || round == ROUNDS || o->stopped || o->family.kind || o->ends ||
@@ -637,7 +637,7 @@ int zw_orbits_new_branch(zw_orbits *o) {
     return o->nbranch++;
 }
 
-static void reverse(zw_orbits *o, int first, int n) {
+static void reverse_orbits(zw_orbits *o, int first, int n) {
     for (int i = 0; i < n / 2; i++) {
         zw_orbit_motion keep = o->motion[first + i];
         o->motion[first + i] = o->motion[first + n - 1 - i];
@@ -729,7 +729,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
                               side == 1 && !crosses, err);
         o->begins = ZW_BIFURCATION_POINT;
         if (side == 0 && o->nmotion > o->branch[branch].first) {
-            reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+            reverse_orbits(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
             if (crosses) {
                 ZW_TRY(zw_orbits_load(o, &start, err));
                 ZW_TRY(zw_orbits_add(o, start.value, ZW_BIFURCATION_POINT, branch, err));

@@ -15,7 +15,8 @@ enum { TRIES = 4 };
 #define SETTLED 1e-4 /* the same of a motion that has settled: energy does not stay */
 
 /* the singular values of the matrix of o->x (nx, the least first); k of them do not count from now on */
-static zw_status look(zw_orbits *o, double value, int k, double *singular, zw_error *err) {
+static zw_status evaluate_singular(zw_orbits *o, double value, int k, double *singular,
+                                   zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *r = ZW_NEW(&o->arena, double, p.n + 2), *row = ZW_NEW(&o->arena, double, p.n + 2);
@@ -35,7 +36,8 @@ static zw_status look(zw_orbits *o, double value, int k, double *singular, zw_er
 
 zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err) {
     double *singular = ZW_NEW(&o->arena, double, o->nx + 1);
-    return singular ? look(o, value, o->free, singular, err) : zw_out_of_memory(err, NULL);
+    return singular ? evaluate_singular(o, value, o->free, singular, err)
+                    : zw_out_of_memory(err, NULL);
 }
 
 /* of the numbers from `least` on that were not tried, the one with the widest gap behind it; -1: none */
@@ -53,14 +55,14 @@ static int next_gap(const double *singular, double small, int least, int most, c
 }
 
 /* the orbit in o->x with o->free dimensions: does it close, and are they all? */
-static zw_status judge(zw_orbits *o, double value, double *singular, zw_error *err) {
+static zw_status check_dimension(zw_orbits *o, double value, double *singular, zw_error *err) {
     int k = o->free;
     if (!(o->leftover <= o->options.tolerance))
         return zw_fail(err, ZW_E_NUMERIC,
                        "it does not close: %.1e of its size are left along what should be "
                        "integrals of the motion",
                        o->leftover);
-    ZW_TRY(look(o, value, k, singular, err));
+    ZW_TRY(evaluate_singular(o, value, k, singular, err));
     if (!(singular[k - 1] < OPEN && singular[k] > APART * singular[k - 1]))
         return zw_fail(err, ZW_E_NUMERIC, "the dimension of its family is not %d", k);
     return ZW_OK;
@@ -97,7 +99,7 @@ static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
     memcpy(mesh, zw_colloc_mesh(o->c), sizeof(double) * (size_t)(n + 1));
     o->free = 0;
     ZW_TRY(zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err));
-    ZW_TRY(look(o, value, 0, singular, err));
+    ZW_TRY(evaluate_singular(o, value, 0, singular, err));
     zw_status status = zw_fail(err, ZW_E_NUMERIC, "no solution was found near the start");
     for (int i = 0; i < TRIES; i++) {
         int k = next_gap(singular, o->conserves ? GUESS : SETTLED, least, most, tried);
@@ -115,7 +117,7 @@ static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
         ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
         status = zw_orbits_refine(o, value, err);
         if (status >= 0)
-            status = judge(o, value, singular + o->nx + 1, err);
+            status = check_dimension(o, value, singular + o->nx + 1, err);
         if (status != ZW_E_NUMERIC || o->is_point)
             break;
         o->free = 0;

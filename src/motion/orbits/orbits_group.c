@@ -229,7 +229,8 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
 
 /* -------------------------------------------------------------------------------------------------- the nearest image */
 
-static void image(zw_orbits *o, const double *theta, double by, const double *x, double *out) {
+static void apply_group(zw_orbits *o, const double *theta, double by, const double *x,
+                        double *out) {
     zw_orbits_group *g = &o->group;
     int n = o->nx, m = n + 1;
     double *E = g->room;
@@ -245,11 +246,12 @@ void zw_orbits_group_move(zw_orbits *o, double times, double *x) {
     if (!o->group.n || times == 0)
         return;
     double *out = o->group.room + room_of(o);
-    image(o, o->group.theta, times, x, out);
+    apply_group(o, o->group.theta, times, x, out);
     memcpy(x, out, sizeof(double) * (size_t)o->nx);
 }
 
-static double apart(const zw_orbits *o, const double *a, const double *b, const double *size) {
+static double state_distance(const zw_orbits *o, const double *a, const double *b,
+                             const double *size) {
     double sum = 0;
     for (int r = 0; r < o->nx; r++)
         if (size[r] > 0) {
@@ -268,8 +270,8 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
            *d = N + (size_t)(MOST * MOST), best = INFINITY;
     int pivot[MOST];
     for (int step = 0; step < STEPS; step++) {
-        image(o, theta, -1, x, out);
-        double now = apart(o, a, out, size);
+        apply_group(o, theta, -1, x, out);
+        double now = state_distance(o, a, out, size);
         if (!(now < best * (1 - 1e-9)) && step > 0 && now < INFINITY)
             return now;
         best = now;
@@ -318,7 +320,7 @@ double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const dou
     int G = g->n, all = 1;
     if (G == 0) {
         memcpy(out, x, sizeof(double) * (size_t)o->nx);
-        return apart(o, a, x, size);
+        return state_distance(o, a, x, size);
     }
     if (!anywhere)
         return align_from(o, a, x, size, theta, out);
@@ -336,7 +338,7 @@ double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const dou
         }
     }
     memcpy(theta, found, sizeof(double) * (size_t)G);
-    image(o, theta, -1, x, out);
+    apply_group(o, theta, -1, x, out);
     return best;
 }
 
@@ -354,7 +356,7 @@ static void field_at(const zw_orbits *o, int g, const double *x, const double *s
 }
 
 /* how far the last of m columns (each LOOKS x nx) is outside the others, of its length */
-static double outside(int m, int length, double *column) {
+static double column_excess(int m, int length, double *column) {
     double left = 0;
     for (int i = 0; i < m; i++) {
         double *v = column + (size_t)i * (size_t)length, before = zw_dense_norm(length, v);
@@ -413,7 +415,7 @@ zw_status zw_orbits_choose_group(zw_orbits *o, const zw_orbit *about, zw_error *
                 field_at(o, k, x, g->size, column + (size_t)k * (size_t)length + (size_t)(l * n));
         }
         double size = zw_dense_norm(length, column + (size_t)i * (size_t)length);
-        if (size > STANDS && outside(i + 1, length, column) > STANDS)
+        if (size > STANDS && column_excess(i + 1, length, column) > STANDS)
             i++;
         else
             leave_out(o, i);
@@ -428,7 +430,7 @@ zw_status zw_orbits_choose_group(zw_orbits *o, const zw_orbit *about, zw_error *
             for (int k = 0; k < g->n; k++)
                 field_at(o, k, x, g->size, column + (size_t)k * (size_t)length + (size_t)(l * n));
         }
-        g->steady = outside(g->n + 1, length, column) <= STANDS;
+        g->steady = column_excess(g->n + 1, length, column) <= STANDS;
         if (g->steady)
             g->n = 0;
     }

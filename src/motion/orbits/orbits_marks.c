@@ -38,15 +38,16 @@ static zw_status set_second(void *user, double b, zw_error *err) {
     return zw_system_param_follow(o->sys, o->given, o->p, err);
 }
 
-static zw_status multipliers(void *user, const double *x, double a, const zw_floquet **out,
-                             zw_error *err) {
+static zw_status find_multipliers(void *user, const double *x, double a, const zw_floquet **out,
+                                  zw_error *err) {
     ZW_TRY(zw_orbits_multipliers(((walk *)user)->o, x, a, out, err));
     if (*out && !zw_orbits_trusted(*out))
         *out = NULL;
     return ZW_OK;
 }
 
-static zw_status coefficient(walk *w, const double *X, bool judged, double *value, zw_error *err) {
+static zw_status find_coefficient(walk *w, const double *X, bool judged, double *value,
+                                  zw_error *err) {
     zw_cycle_normal n;
     zw_error trouble = {0};
     *value = NAN;
@@ -63,7 +64,8 @@ static zw_status coefficient(walk *w, const double *X, bool judged, double *valu
     return ZW_OK;
 }
 
-static zw_status tests(void *user, const double *X, double b, double *value, zw_error *err) {
+static zw_status evaluate_tests(void *user, const double *X, double b, double *value,
+                                zw_error *err) {
     walk *w = user;
     zw_orbits *o = w->o;
     const zw_floquet *m;
@@ -73,7 +75,7 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
     value[ZW_BIFURCATION_CURVES_BOUND] =
         (a - fmin(o->over.from, o->over.to)) * (fmax(o->over.from, o->over.to) - a);
     ZW_TRY(set_second(w, b, err));
-    ZW_TRY(multipliers(w, X, a, &m, err));
+    ZW_TRY(find_multipliers(w, X, a, &m, err));
     if (!m)
         return ZW_OK;
     if (w->kind == ZW_BIFURCATION_FOLD && !o->half.on)
@@ -83,7 +85,7 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
     zw_bifurcation_curves_values(w->kind, m, value);
     if (w->kind == ZW_BIFURCATION_FOLD)
         return ZW_OK;
-    return coefficient(
+    return find_coefficient(
         w, X, false,
         &value[w->kind == ZW_BIFURCATION_FLIP ? ZW_BIFURCATION_CURVES_FLIP_COEFFICIENT
                                               : ZW_BIFURCATION_CURVES_TORUS_COEFFICIENT],
@@ -92,7 +94,8 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
 
 /* ------------------------------------------------------------------------------------------------------ points */
 
-static zw_status keep(walk *w, const double *X, double b, zw_orbit_special special, zw_error *err) {
+static zw_status record_special(walk *w, const double *X, double b, zw_orbit_special special,
+                                zw_error *err) {
     zw_orbits *o = w->o;
     int n = w->on.on.own.n;
     const zw_floquet *m;
@@ -102,10 +105,10 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     if (!measured)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(set_second(w, b, err));
-    ZW_TRY(multipliers(w, X, X[n], &m, err));
+    ZW_TRY(find_multipliers(w, X, X[n], &m, err));
     if (m && w->kind == ZW_BIFURCATION_TORUS)
         angle = zw_bifurcation_curves_angle(m);
-    ZW_TRY(coefficient(w, X, true, &form, err));
+    ZW_TRY(find_coefficient(w, X, true, &form, err));
     ZW_TRY(zw_orbits_set(o, X[n], o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     ZW_TRY(zw_orbits_measure(o, period, measured, &drift, err));
@@ -120,7 +123,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     return zw_bifurcation_curves_add(&o->marks, &o->arena, &mark, err);
 }
 
-static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_orbits *o = w->o;
     int n = w->on.on.own.n;
@@ -137,7 +140,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         w->skip = false;
         return ZW_OK;
     }
-    ZW_TRY(keep(w, point->x, point->a, special, err));
+    ZW_TRY(record_special(w, point->x, point->a, special, err));
     w->points++;
     w->over = point->what == ZW_BIFURCATION_CURVES_BOUND;
     w->special = w->kind == ZW_BIFURCATION_TORUS &&
@@ -151,7 +154,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 /* ------------------------------------------------------------------------------------------------------ curves */
 
 /* sizes and mesh for the orbit in o->x; its value is behind it, and moves with it */
-static zw_status adapt(walk *w, zw_error *err) {
+static zw_status adapt_mesh(walk *w, zw_error *err) {
     zw_orbits *o = w->o;
     double *list[] = {o->x, o->tangent, w->own};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
@@ -161,7 +164,7 @@ static zw_status adapt(walk *w, zw_error *err) {
 }
 
 /* From the mark in o->x (with its value) at w->b in the direction of o->tangent, one piece after the other. */
-static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
+static zw_status follow_curve(walk *w, int direction, zw_cont_info *info, zw_error *err) {
     zw_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
     zw_status status = ZW_OK;
@@ -178,9 +181,9 @@ static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
                               .own = zw_colloc_problem(o->c),
                               .range = c.high - c.low,
                               .set_second = set_second,
-                              .multipliers = multipliers,
+                              .multipliers = find_multipliers,
                               .ntest = o->half.on ? 1 : zw_bifurcation_curves_tests(w->kind),
-                              .tests = tests};
+                              .tests = evaluate_tests};
         int n = on.own.n, before = w->points;
         double *X = ZW_NEW(&work, double, n + 2), *way = ZW_NEW(&work, double, n + 3);
         if (!X || !way) {
@@ -197,18 +200,19 @@ static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
         c.toward = toward ? way : NULL;
         c.points_max = PIECE;
         if (status >= 0)
-            status = zw_continue(&p, &c, X, w->b, direction, take, w, info, &o->arena.alloc, err);
+            status = zw_continue(&p, &c, X, w->b, direction, accept_point, w, info, &o->arena.alloc,
+                                 err);
         zw_arena_clear(&work);
         if (status < 0 || info->end != ZW_CONT_POINTS || w->points == before ||
             w->points >= o->options.points_max)
             return status;
         c.step = info->step;
-        ZW_TRY(adapt(w, err));
+        ZW_TRY(adapt_mesh(w, err));
         toward = w->skip = true;
     }
 }
 
-static zw_status begin(walk *w, const zw_orbit_motion *start, double b, zw_error *err) {
+static zw_status begin_curve(walk *w, const zw_orbit_motion *start, double b, zw_error *err) {
     zw_orbits *o = w->o;
     char why[200];
     ZW_TRY(set_second(w, b, err));
@@ -242,8 +246,8 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
                                                                    : from->motion->event,
               .told = from->motion->event,
               .skip = skip};
-    ZW_TRY(begin(&w, from->motion, from->b, err));
-    zw_status status = go(&w, side ? 1 : -1, info, err);
+    ZW_TRY(begin_curve(&w, from->motion, from->b, err));
+    zw_status status = follow_curve(&w, side ? 1 : -1, info, err);
     *special = w.special;
     return status;
 }

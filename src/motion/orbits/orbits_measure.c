@@ -21,7 +21,7 @@ enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
 /* ------------------------------------------------------------------------------------------------ multipliers */
 
 /* How well they are known: the one that must be 1, and the errors that are estimated. */
-static double doubtful(const zw_floquet *m) {
+static double multiplier_error(const zw_floquet *m) {
     double off = m->trivial >= 0 ? hypot(m->re[m->trivial] - 1, m->im[m->trivial]) : 0;
     return fmax(off, m->accuracy);
 }
@@ -71,7 +71,7 @@ static zw_status multipliers_on(zw_orbits *o, const double *x, double value, int
     return status;
 }
 
-static void tidy(const zw_orbits *o, zw_floquet *m) {
+static void clean_multipliers(const zw_orbits *o, zw_floquet *m) {
     if (zw_orbits_ones(o))
         zw_orbits_tidy_family(m, zw_orbits_ones(o), o->family.kind || o->conserves);
 }
@@ -81,7 +81,7 @@ static void tidy(const zw_orbits *o, zw_floquet *m) {
 static zw_status look_closer(zw_orbits *o, const double *x, double value, const zw_floquet *m,
                              zw_floquet *out, zw_error *err) {
     int N = zw_colloc_intervals(o->c);
-    double best = doubtful(m);
+    double best = multiplier_error(m);
     if (best <= CLOSER || o->family.kind || o->free || o->options.intervals ||
         o->closer_failed >= CLOSER_TRIES)
         return ZW_OK;
@@ -96,12 +96,12 @@ static zw_status look_closer(zw_orbits *o, const double *x, double value, const 
             return zw_out_of_memory(err, NULL);
         if (status < 0)
             break;
-        tidy(o, &fine);
-        zw_floquet *worse = doubtful(&fine) < best ? out : &fine;
+        clean_multipliers(o, &fine);
+        zw_floquet *worse = multiplier_error(&fine) < best ? out : &fine;
         zw_floquet_clear(worse);
         if (worse == out) {
             *out = fine;
-            best = doubtful(out);
+            best = multiplier_error(out);
         }
     }
     o->closer_failed = best <= CLOSER ? 0 : o->closer_failed + 1;
@@ -122,7 +122,7 @@ zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, con
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (status >= 0)
-        tidy(o, &o->last);
+        clean_multipliers(o, &o->last);
     o->last_failed = status < 0;
     o->last_known = true;
     o->last_value = value;
@@ -370,8 +370,8 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
 }
 
 /* The largest value (sign -1: of the negative) near tau, by parabolas. What is turned is looked at in this one period. */
-static zw_status crest(look *l, int k, double sign, double tau, double h, double *value,
-                       zw_error *err) {
+static zw_status find_crest(look *l, int k, double sign, double tau, double h, double *value,
+                            zw_error *err) {
     double best = -INFINITY;
     for (int round = 0; round < TOP_ROUNDS; round++, h /= 16) {
         double v[3];
@@ -391,8 +391,8 @@ static zw_status crest(look *l, int k, double sign, double tau, double h, double
 }
 
 /* by Gauss's points of the intervals, which integrate polynomials exactly */
-static zw_status integrate(look *l, zw_motion_measure *out, double *low, double *high,
-                           zw_error *err) {
+static zw_status integrate_quantities(look *l, zw_motion_measure *out, double *low, double *high,
+                                      zw_error *err) {
     zw_orbits *o = l->o;
     int nquantity = o->nquantity, order = (o->autonomous ? 1 : o->options.order) * o->times;
     double *c = ZW_NEW(&o->arena, double, 2 * nquantity + 1);
@@ -452,11 +452,11 @@ zw_status zw_orbits_measure(zw_orbits *o, double period, zw_motion_measure *out,
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(find_drift(&l, told, drift, err));
-    ZW_TRY(integrate(&l, out, low, high, err));
+    ZW_TRY(integrate_quantities(&l, out, low, high, err));
     for (int k = 0; k < o->nquantity; k++) {
         double h = 1. / (8 * zw_colloc_intervals(o->c));
-        ZW_TRY(crest(&l, k, 1, high[k], h, &out[k].max, err));
-        ZW_TRY(crest(&l, k, -1, low[k], h, &out[k].min, err));
+        ZW_TRY(find_crest(&l, k, 1, high[k], h, &out[k].max, err));
+        ZW_TRY(find_crest(&l, k, -1, low[k], h, &out[k].min, err));
     }
     zw_arena_release(&o->arena, mark);
     return ZW_OK;

@@ -149,7 +149,7 @@ zw_orbit_criticality zw_orbits_criticality(const zw_cycle_normal *f) {
                                                                 : ZW_ORBIT_SUBCRITICAL;
 }
 
-static void judge(zw_orbit_normal *n) {
+static void check_form(zw_orbit_normal *n) {
     const zw_cycle_normal *f = &n->form;
     if (f->resonance) {
         snprintf(n->why, sizeof n->why, "the multipliers are near the resonance 1:%d",
@@ -192,7 +192,7 @@ static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kin
     if (status < 0)
         snprintf(n->why, sizeof n->why, "%.200s", trouble.text);
     else
-        judge(n);
+        check_form(n);
     return ZW_OK;
 }
 

@@ -136,7 +136,7 @@ static zw_status locate_doubling(zw_orbits *o, const zw_orbit_motion *m, double 
 /* ----------------------------------------------------------------------------------------------- pitchforks */
 
 /* the zero of the parabola a(f) through three points */
-static double extrapolate(const double *a, const double *f) {
+static double parabola_zero(const double *a, const double *f) {
     double zero = 0;
     for (int i = 0; i < POINTS; i++) {
         double part = a[i];
@@ -184,7 +184,7 @@ static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double
         if (!(f[0] * f[1] > 0 && f[1] * f[2] > 0 && fabs(f[0]) > fabs(f[1]) &&
               fabs(f[1]) > fabs(f[2])))
             return ZW_RETRY;
-        at = extrapolate(a, f);
+        at = parabola_zero(a, f);
         if (!(fabs(at - about) < NEAR * range))
             return ZW_RETRY;
     }
@@ -201,8 +201,8 @@ bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
     return near > (o->autonomous ? 1 : 0) + zw_orbits_ones(o);
 }
 
-static zw_status locate(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,
-                        bool doubled, double *value, zw_error *err) {
+static zw_status locate_end(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,
+                            bool doubled, double *value, zw_error *err) {
     int back = t->before; /* beside the turn itself rounding says where the branch came from */
     for (int i = t->before; i >= 0 && i > t->before - BACK; i--)
         if (o->motion[i].curve == o->motion[t->before].curve &&
@@ -232,7 +232,7 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
     ZW_TRY(is_doubled(o, t, &doubled, err));
     int last = t->at >= 0 ? t->at : t->before;
     zw_orbit_motion from = o->motion[last];
-    zw_status status = locate(o, t, &from, doubled, &value, &trouble);
+    zw_status status = locate_end(o, t, &from, doubled, &value, &trouble);
     o->last_known = false;
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);

@@ -43,7 +43,7 @@ static zw_status comes_to_rest(zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------------- runs */
 
-static zw_status note(void *user, zw_run *run, double t0, double t1, zw_error *err) {
+static zw_status record_points(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_orbits_record *r = user;
     for (int i = 1; i <= PARTS && r->n < r->room; i++) {
         r->t[r->n] = i == PARTS ? t1 : t0 + (t1 - t0) * i / PARTS;
@@ -146,7 +146,7 @@ static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
     r->n = 1;
     ZW_TRY(zw_run_create(&run, o->kernel, o->now, &options, err));
     zw_run_on_want(run, zw_kernel_serve, o->kernel);
-    zw_run_on_piece(run, note, r);
+    zw_run_on_piece(run, record_points, r);
     zw_status status = zw_run_start(run, 0, x, err);
     if (status >= 0)
         status = run_steps(r, run, err);
@@ -295,7 +295,7 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
 }
 
 /* the way of entry i from one state to another, the shortest that there is */
-static double way(const zw_orbits *o, int i, double from, double to) {
+static double shortest_change(const zw_orbits *o, int i, double from, double to) {
     return zw_orbits_apart(o, i, to - from);
 }
 
@@ -325,15 +325,15 @@ static void forget_turning(const zw_orbits_record *r, double t) {
         g->theta[i] = g->rate[i] = 0;
 }
 
-static double apart(const zw_orbits_record *r, const double *swing, int k, const double *from,
-                    double *sign) {
+static double point_distance(const zw_orbits_record *r, const double *swing, int k,
+                             const double *from, double *sign) {
     const double *x = seen_from(r, swing, k, from, sign + r->o->nx + 1);
     double sum = 0;
     int n = 0;
     zw_orbits_signs(r->o, from, x, sign);
     for (int i = 0; i < r->o->nx; i++)
         if (swing[i] > 0) {
-            double d = way(r->o, i, from[i], sign[i] * x[i]) / swing[i];
+            double d = shortest_change(r->o, i, from[i], sign[i] * x[i]) / swing[i];
             sum += d * d;
             n++;
         }
@@ -341,8 +341,8 @@ static double apart(const zw_orbits_record *r, const double *swing, int k, const
 }
 
 /* where it moves as from `from` between points k and k + 1: the time of the least distance of the chord */
-static double nearest(const zw_orbits_record *r, const double *swing, int k, const double *from,
-                      double *sign) {
+static double nearest_time(const zw_orbits_record *r, const double *swing, int k,
+                           const double *from, double *sign) {
     double along = 0, length = 0, *room = sign + r->o->nx + 1;
     const double *b = seen_from(r, swing, k + 1, from, room),
                  *a = seen_from(r, swing, k, from, room + r->o->nx);
@@ -350,7 +350,7 @@ static double nearest(const zw_orbits_record *r, const double *swing, int k, con
     for (int i = 0; i < r->o->nx; i++)
         if (swing[i] > 0) {
             double step = sign[i] * (b[i] - a[i]) / swing[i],
-                   to = way(r->o, i, sign[i] * a[i], from[i]) / swing[i];
+                   to = shortest_change(r->o, i, sign[i] * a[i], from[i]) / swing[i];
             along += step * to;
             length += step * step;
         }
@@ -390,13 +390,14 @@ static void find_turned_swings(const zw_orbits_record *r, bool first, const doub
 }
 
 /* How far the motion goes from its end (its beginning), in the units of apart(): but for symmetries that is less than all entries go. */
-static double farthest(const zw_orbits_record *r, const double *swing, bool first,
-                       const double *end, double *sign) {
+static double farthest_distance(const zw_orbits_record *r, const double *swing, bool first,
+                                const double *end, double *sign) {
     double most = 0;
     forget_turning(r, r->t[first ? 0 : r->n - 1]);
     for (int i = 1; i < r->n && i < POINTS; i++)
-        most = zw_interrupted() ? most
-                                : fmax(most, apart(r, swing, first ? i : r->n - 1 - i, end, sign));
+        most = zw_interrupted()
+                   ? most
+                   : fmax(most, point_distance(r, swing, first ? i : r->n - 1 - i, end, sign));
     forget_turning(r, r->t[first ? 0 : r->n - 1]);
     return fmin(most / AWAY / 2, 1);
 }
@@ -432,11 +433,11 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     find_swings(r, swing);
     if (o->group.n)
         find_turned_swings(r, first, end, swing, sign);
-    double size = o->group.n ? farthest(r, swing, first, end, sign) : 1;
+    double size = o->group.n ? farthest_distance(r, swing, first, end, sign) : 1;
     for (int i = 1; i < r->n; i++) {
         int k = first ? i : r->n - 1 - i;
         ZW_TRY(zw_interrupt_check(err));
-        double d = apart(r, swing, k, end, sign);
+        double d = point_distance(r, swing, k, end, sign);
         away |= d > AWAY * size;
         if (!away)
             continue;
@@ -449,10 +450,11 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     }
     if (at < 0 || at == r->n - 1)
         return never_back(r, err);
-    int from = at > 0 && apart(r, swing, at - 1, end, sign) < apart(r, swing, at + 1, end, sign)
+    int from = at > 0 && point_distance(r, swing, at - 1, end, sign) <
+                             point_distance(r, swing, at + 1, end, sign)
                    ? at - 1
                    : at;
-    *period = fabs(r->t[first ? 0 : r->n - 1] - nearest(r, swing, from, end, sign));
+    *period = fabs(r->t[first ? 0 : r->n - 1] - nearest_time(r, swing, from, end, sign));
     return ZW_OK;
 }
 

@@ -11,7 +11,7 @@
 /* ---- which ---- */
 
 /* marks `most` of the n orbits, ends among them */
-static void choose(const zw_orbits_file *f, int most, int always, bool *chosen) {
+static void choose_orbits(const zw_orbits_file *f, int most, int always, bool *chosen) {
     int named = 0, n = f->n;
     for (int i = 0; i < n && n > most; i++)
         named += f->orbit[i].label[0] != '\0';
@@ -51,7 +51,7 @@ static const char *unit_of(const zw_system *s, const char *name) {
     return "";
 }
 
-static zw_status begin(zw_table **out, const zw_orbits_file *f, const zw_allocator *alloc) {
+static zw_status begin_table(zw_table **out, const zw_orbits_file *f, const zw_allocator *alloc) {
     char factor[40];
     *out = zw_table_create(alloc);
     if (!*out)
@@ -70,7 +70,7 @@ static int instants_of(const zw_orbit_motion *m, int points) {
 }
 
 /* instant k of n along the mesh */
-static double instant(const zw_orbit_motion *m, int k, int n) {
+static double mesh_instant(const zw_orbit_motion *m, int k, int n) {
     double s = (double)k * m->intervals / n;
     int j = s < m->intervals ? (int)s : m->intervals - 1;
     double low = m->mesh[j], high = m->mesh[j + 1], first = m->mesh[0],
@@ -94,7 +94,7 @@ static zw_status fill_motions(zw_table *t, const zw_orbits_file *f, const zw_sys
         const zw_orbits_stored *o = &f->orbit[i];
         int n = instants_of(&o->motion, points);
         for (int k = 0; chosen[i] && k <= n; k++) {
-            double tau = instant(&o->motion, k, n);
+            double tau = mesh_instant(&o->motion, k, n);
             row[0] = (double)o->row;
             row[1] = o->shown;
             row[2] = tau * o->motion.period;
@@ -119,9 +119,9 @@ zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f, const 
     zw_arena_init(&arena, &alloc);
     bool *chosen = ZW_NEW(&arena, bool, f->n + 1);
     double *row = ZW_NEW(&arena, double, f->nx + 8);
-    zw_status status = arena.failed ? ZW_E_MEMORY : begin(out, f, &alloc);
+    zw_status status = arena.failed ? ZW_E_MEMORY : begin_table(out, f, &alloc);
     if (status >= 0) {
-        choose(f, most, always, chosen);
+        choose_orbits(f, most, always, chosen);
         status = fill_motions(*out, f, sys, chosen, points, row);
     }
     zw_arena_clear(&arena);
@@ -149,7 +149,7 @@ static zw_status fill_multipliers(zw_table *t, const zw_orbits_file *f) {
 
 zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file *f,
                                      const zw_allocator *alloc, zw_error *err) {
-    zw_status status = begin(out, f, alloc);
+    zw_status status = begin_table(out, f, alloc);
     if (status >= 0)
         status = fill_multipliers(*out, f);
     if (status >= 0)

@@ -16,7 +16,7 @@ enum { VALUES_MAX = 100000, HALVINGS = 6 };
 
 /* ------------------------------------------------------------------------------------------------------- the values */
 
-static zw_status misread(const char *text, const char *what, zw_error *err) {
+static zw_status reject_text(const char *text, const char *what, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--values %.60s: %s", text, what);
     zw_error_hint(err, "--values \"Omega=30.9, 30.8, 30.7 [rad/s]\"");
     return ZW_E_OPTION;
@@ -28,7 +28,7 @@ static zw_status find_parameter(zw_orbits *o, const char *text, const char *equa
         if (!isspace((unsigned char)*c)) {
             size_t n = strlen(o->over.name);
             if (n + 2 > sizeof o->over.name)
-                return misread(text, "the name is too long", err);
+                return reject_text(text, "the name is too long", err);
             o->over.name[n] = *c;
             o->over.name[n + 1] = '\0';
         }
@@ -46,7 +46,7 @@ zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
     char own[80] = "", piece[200];
     o->over = (zw_parameter_range){.parameter = -1, .factor = 1};
     if (!equals)
-        return misread(text, "there is no NAME=", err);
+        return reject_text(text, "there is no NAME=", err);
     ZW_TRY(find_parameter(o, text, equals, err));
     unit = o->sys->param[o->over.parameter].unit;
     const char *bracket = strrchr(text, '[');
@@ -76,7 +76,7 @@ zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
         high = fmax(high, o->values[i]);
     }
     if (o->nvalue < 2 || !(low < high) || !isfinite(low) || !isfinite(high))
-        return misread(text, "at least two different numbers are expected", err);
+        return reject_text(text, "at least two different numbers are expected", err);
     o->over.from = low;
     o->over.to = high;
     snprintf(o->over.unit, sizeof o->over.unit, "%.39s", unit);

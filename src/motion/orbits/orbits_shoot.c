@@ -14,7 +14,7 @@
 #define STIFF 2e4 /* steps */
 
 /* by how much the multipliers of two lists differ, each from the nearest, relative to max(1, |mu|) */
-static double apart(const zw_orbit_motion *m, const zw_floquet *f) {
+static double multiplier_difference(const zw_orbit_motion *m, const zw_floquet *f) {
     double worst = 0;
     for (int i = 0; i < f->n; i++) {
         double least = INFINITY;
@@ -25,13 +25,13 @@ static double apart(const zw_orbit_motion *m, const zw_floquet *f) {
     return m->nmultiplier ? worst : NAN;
 }
 
-static void compare(const zw_orbits *o, const zw_orbit_motion *m, const zw_shooting *s,
-                    zw_orbits_shot *out) {
+static void compare_shooting(const zw_orbits *o, const zw_orbit_motion *m, const zw_shooting *s,
+                             zw_orbits_shot *out) {
     out->period = s->period;
     out->iterations = s->iterations;
     out->residual = s->residual;
     out->period_off = fabs(s->period - m->period) / m->period;
-    out->multipliers_off = apart(m, &s->floquet);
+    out->multipliers_off = multiplier_difference(m, &s->floquet);
     out->state_off = 0;
     for (int i = 0; i < o->nx; i++)
         if (o->essential[i])
@@ -89,7 +89,7 @@ static zw_status find_shot(zw_orbits *o, const zw_orbit *about, const double *x,
     return status >= 0 ? zw_flow_renew(o->flow, err) : status;
 }
 
-static zw_status refuse(const zw_orbits *o, zw_error *err) {
+static zw_status reject_families(const zw_orbits *o, zw_error *err) {
     return zw_orbits_ones(o)
                ? zw_fail(err, ZW_E_OPTION,
                          "shooting looks for single orbits: in a family, or with symmetries, each "
@@ -116,11 +116,11 @@ zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char *metho
     known k = {o, m};
     zw_orbit about = {.period = m->period, .at = known_at, .user = &k};
     *out = (zw_orbits_shot){0};
-    ZW_TRY(refuse(o, err));
+    ZW_TRY(reject_families(o, err));
     ZW_TRY(zw_orbits_load(o, m, err));
     zw_status status = find_shot(o, &about, m->x, nodes, method, &shot, &out->method, err);
     if (status >= 0)
-        compare(o, m, &shot, out);
+        compare_shooting(o, m, &shot, out);
     zw_shooting_clear(&shot);
     return status;
 }
@@ -135,7 +135,7 @@ zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_sh
     if (!a)
         return zw_out_of_memory(err, NULL);
     double *b = a + o->nx;
-    ZW_TRY(refuse(o, err));
+    ZW_TRY(reject_families(o, err));
     ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
     ZW_TRY(zw_orbits_record_run(o, NULL, &r, err));
     if (o->autonomous && !(period > 0))
@@ -146,7 +146,7 @@ zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_sh
     if (from < r.t[0])
         return zw_fail(err, ZW_E_OPTION, "the period is longer than the run before it");
     ZW_TRY(zw_orbits_choose_group(o, &about, err));
-    ZW_TRY(refuse(o, err));
+    ZW_TRY(reject_families(o, err));
     ZW_TRY(zw_orbits_record_at(&r, from, a, err));
     ZW_TRY(zw_orbits_record_at(&r, from + period, b, err));
     zw_orbits_close(o, a, b);

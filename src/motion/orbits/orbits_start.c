@@ -43,7 +43,7 @@ static zw_status part_at(void *user, double t, double *x, zw_error *err) {
 }
 
 /* is the orbit the same after one k-th of its period? */
-static bool repeats(zw_orbits *o, int k, double *room) {
+static bool is_repeating(zw_orbits *o, int k, double *room) {
     double *a = room, *b = a + o->nx, *sign = b + o->nx, *seen = sign + o->nx,
            *theta = seen + o->nx;
     for (int i = 0; i < LOOKS; i++) {
@@ -70,7 +70,7 @@ static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
     if (!o->autonomous || o->half.on)
         return ZW_OK;
     for (int k = PARTS_MAX; k > 1; k--) {
-        if (!repeats(o, k, room))
+        if (!is_repeating(o, k, room))
             continue;
         size_t n = (size_t)zw_orbits_problem(o).n;
         double *x = ZW_NEW(&o->arena, double, n + 1), period = zw_colloc_period(o->c, o->x) / k;
@@ -295,8 +295,8 @@ static zw_status refine_guess(zw_orbits *o, double value, zw_error *err) {
 }
 
 /* the guess on meshes that are finer and finer */
-static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *about, double value,
-                       zw_error *err) {
+static zw_status solve_meshes(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *about,
+                              double value, zw_error *err) {
     int most = o->options.intervals ? o->options.intervals : o->options.intervals_max, points,
         least, n;
     double *mesh = ZW_NEW(&o->arena, double, most + 1), best = INFINITY;
@@ -402,7 +402,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     find_gap(o, a, b, gap);
     if (o->family.kind)
         ZW_TRY(zw_orbits_check_integral(o, &about, err));
-    ZW_TRY(solve(o, r, &about, value, err));
+    ZW_TRY(solve_meshes(o, r, &about, value, err));
     ZW_TRY(refuse_damping(o, err));
     int iterations = o->iterations;
     ZW_TRY(shorten_period(o, o->value, err));

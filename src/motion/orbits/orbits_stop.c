@@ -81,7 +81,7 @@ static double find_least(looker *l) {
 }
 
 /* f at a place of the period, from the node before it */
-static zw_status integrate(looker *l, double tau, double *value, zw_error *err) {
+static zw_status integrate_distance(looker *l, double tau, double *value, zw_error *err) {
     zw_orbits *o = l->o;
     zw_run_options options = zw_run_options_default();
     zw_run *run = NULL;
@@ -126,7 +126,7 @@ static void find_side(looker *l, signed char *side) {
     l->side = *side;
 }
 
-static zw_status prepare(zw_orbits *o, looker *l, zw_error *err) {
+static zw_status allocate_arrays(zw_orbits *o, looker *l, zw_error *err) {
     l->o = o;
     l->x = ZW_NEW(&o->arena, double, o->nx + 1);
     l->evt = ZW_NEW(&o->arena, double, o->kernel->nevt + 1);
@@ -138,7 +138,7 @@ static zw_status find_distance(zw_orbits *o, double value, double *distance, int
                                zw_error *err) {
     looker l = {0};
     double slope;
-    ZW_TRY(prepare(o, &l, err));
+    ZW_TRY(allocate_arrays(o, &l, err));
     l.period = (o->half.on ? 2 : 1) * zw_colloc_period(o->c, o->x);
     ZW_TRY(zw_orbits_set(o, value, o->now, &l.period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
@@ -150,7 +150,7 @@ static zw_status find_distance(zw_orbits *o, double value, double *distance, int
         if (!(l.most > 0))
             continue;
         if (fabs(g) < SMALL * l.most)
-            ZW_TRY(integrate(&l, tau, &g, err));
+            ZW_TRY(integrate_distance(&l, tau, &g, err));
         g *= l.side / l.most;
         if (!(g >= *distance)) {
             *distance = g;
@@ -193,7 +193,7 @@ zw_status zw_orbits_meets_stop(zw_orbits *o, int number, char *why, size_t size,
     *met = false;
     if (!zw_orbits_has_stops(o))
         return ZW_OK;
-    ZW_TRY(prepare(o, &l, err));
+    ZW_TRY(allocate_arrays(o, &l, err));
     for (l.event = 0; l.event < o->sys->nevent && !*met; l.event++) {
         int direction = o->sys->event[l.event].direction;
         double last = NAN;

@@ -175,7 +175,7 @@ static bool ends_doubled(leaving *l) {
 }
 
 /* How far an orbit is from the branch that it left, at its value there, by what coordinates do; infinite: that one is not there. */
-static double apart(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
+static double branch_distance(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
     const zw_orbits_branch *b = &o->branch[branch];
     double least = INFINITY;
     for (int i = b->first; i + 1 < b->first + b->n; i++) {
@@ -198,7 +198,7 @@ static double apart(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
 static bool is_back(leaving *l) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
-    double now = apart(o, m, o->branch[m->curve].parent), before = l->apart;
+    double now = branch_distance(o, m, o->branch[m->curve].parent), before = l->apart;
     l->apart = now;
     return now < HALVED && before > 5 * now && isfinite(before);
 }

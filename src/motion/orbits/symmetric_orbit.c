@@ -106,7 +106,7 @@ static zw_status add_velocities(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-static void apply(const zw_orbits *o, const double *x, bool direction, double *out) {
+static void apply_symmetry(const zw_orbits *o, const double *x, bool direction, double *out) {
     for (int i = 0; i < o->nx; i++) {
         out[i] = direction ? 0 : o->half.s[i];
         for (int k = 0; k < o->nx; k++)
@@ -119,8 +119,8 @@ static zw_status check_twice(zw_orbits *o, double *x, double *y, double *z, zw_e
     bool any = false;
     for (int i = 0; i < o->nx; i++)
         x[i] = 0.3 + 0.17 * i;
-    apply(o, x, false, y);
-    apply(o, y, false, z);
+    apply_symmetry(o, x, false, y);
+    apply_symmetry(o, y, false, z);
     for (int i = 0; i < o->nx; i++) {
         double d = zw_orbits_apart(o, i, z[i] - x[i]);
         any |= y[i] != x[i];
@@ -146,12 +146,12 @@ static zw_status find_defect(zw_orbits *o, double *defect, zw_error *err) {
             x[i] = 0.3 + 0.2 * sin(3.1 * i + k) + 0.05 * i;
         if (zw_flow_project(o->flow, t, x, NULL, NULL) < 0)
             continue;
-        apply(o, x, false, y);
+        apply_symmetry(o, x, false, y);
         double later = o->autonomous ? 0 : t + 0.5 * period;
         if (zw_flow_rates(o->flow, t, x, f, NULL, NULL) < 0 ||
             zw_flow_rates(o->flow, later, y, g, NULL, NULL) < 0)
             continue;
-        apply(o, f, true, image);
+        apply_symmetry(o, f, true, image);
         for (int i = 0; i < o->nx; i++) {
             size = fmax(size, fabs(g[i]));
             off = fmax(off, o->essential[i] ? fabs(g[i] - image[i]) : 0);
@@ -161,7 +161,7 @@ static zw_status find_defect(zw_orbits *o, double *defect, zw_error *err) {
     return ZW_OK;
 }
 
-static void invert(zw_orbits *o) { /* S S = 1 */
+static void invert_symmetry(zw_orbits *o) { /* S S = 1 */
     memcpy(o->half.inverse, o->half.S, sizeof(double) * (size_t)(o->nx * o->nx));
 }
 
@@ -202,7 +202,7 @@ zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err) {
         zw_error_hint(err, "zwang orbit tells the symmetry of an orbit that has one");
         return ZW_E_OPTION;
     }
-    invert(o);
+    invert_symmetry(o);
     o->half.on = true;
     return ZW_OK;
 }
@@ -216,7 +216,7 @@ void zw_orbits_expand(const zw_orbits *o, const double *half, bool direction, do
         for (int l = 0; l <= m; l++) { /* a node, then slopes, which are twice as large */
             const double *from = half + j * stride + l * nx;
             double *first = whole + j * stride + l * nx, *second = first + n;
-            apply(o, from, direction || l > 0, second);
+            apply_symmetry(o, from, direction || l > 0, second);
             for (int r = 0; r < nx; r++) {
                 first[r] = (l > 0 ? 2 : 1) * from[r];
                 second[r] *= l > 0 ? 2 : 1;
@@ -255,7 +255,7 @@ void zw_orbits_whole_state(const zw_orbits *o, double tau, double *state) {
     if (twice < 1)
         memcpy(state, o->half.state, sizeof(double) * (size_t)o->nx);
     else
-        apply(o, o->half.state, false, state);
+        apply_symmetry(o, o->half.state, false, state);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ telling */

@@ -28,7 +28,7 @@ void zw_paths_options_init(zw_paths_options *options, size_t size) {
 /* -------------------------------------------------------------------------------------------------------- set-up */
 
 /* The system with observables dT/dv, and by vakonomic the rows of the constraints: W_ck behind each other. */
-static zw_status watch(zw_paths *s, zw_error *err) {
+static zw_status add_observables(zw_paths *s, zw_error *err) {
     const zw_system *y = s->sys;
     int nmu = 0;
     zw_equations eq = {0};
@@ -59,7 +59,7 @@ static zw_status watch(zw_paths *s, zw_error *err) {
 }
 
 /* Does an expression vanish at a few random states, with the parameters as they are? */
-static bool vanishes(zw_paths *s, zw_expr e, int n, const zw_expr *symbol, double *value) {
+static bool is_vanishing(zw_paths *s, zw_expr e, int n, const zw_expr *symbol, double *value) {
     const zw_system *y = s->sys;
     zw_random random = zw_random_stream(11, 0);
     for (int look = 0; look < LOOKS && e != ZW_ZERO; look++) {
@@ -96,16 +96,16 @@ static zw_status find_action(zw_paths *s, zw_error *err) {
         symbol[n++] = y->signal[i].sym;
     for (int i = 0; i < y->nconstraint; i++)
         symbol[n++] = y->constraint[i].lambda;
-    s->has_action = vanishes(s, y->dissipation, n, symbol, value);
+    s->has_action = is_vanishing(s, y->dissipation, n, symbol, value);
     for (int i = 0; i < y->nq; i++)
         s->has_action &= !y->coord[i].state;
     for (int i = 0; i < y->nforce; i++)
         for (int k = 0; k < y->nv && y->force[i].Q; k++)
-            s->has_action &= vanishes(s, y->force[i].Q[k], n, symbol, value);
+            s->has_action &= is_vanishing(s, y->force[i].Q[k], n, symbol, value);
     return ZW_OK;
 }
 
-static zw_status check(const zw_paths *s, zw_error *err) {
+static zw_status check_options(const zw_paths *s, zw_error *err) {
     const zw_paths_options *o = &s->options;
     if (o->starts < 1 || o->turns < 0 || !(o->tolerance > 0) || o->stages < STAGES_MIN ||
         o->stages > STAGES_MAX || o->intervals < INTERVALS_LEAST || o->intervals_max < o->intervals)
@@ -131,7 +131,7 @@ static zw_status check(const zw_paths *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse(const zw_paths *s, zw_error *err) {
+static zw_status check_supported(const zw_paths *s, zw_error *err) {
     ZW_TRY(zw_refuse_rough(s->e, "paths between places", 0, NULL, err));
     for (int i = 0; i < s->sys->nsignal; i++)
         if (s->sys->signal[i].table >= 0)
@@ -223,13 +223,13 @@ static zw_status check_quadratic(zw_paths *s, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status build(zw_paths *s, zw_error *err) {
+static zw_status build_paths(zw_paths *s, zw_error *err) {
     zw_equilibria_options o = zw_equilibria_options_default();
     zw_run_options run = zw_run_options_default();
-    ZW_TRY(check(s, err));
+    ZW_TRY(check_options(s, err));
     s->is_free = isnan(s->options.time);
     s->is_vakonomic = strcmp(s->options.by, "vakonomic") == 0;
-    ZW_TRY(watch(s, err));
+    ZW_TRY(add_observables(s, err));
     o.by = s->options.by;
     o.active = s->options.active;
     o.t = s->options.start;
@@ -239,7 +239,7 @@ static zw_status build(zw_paths *s, zw_error *err) {
     s->nx = s->e->kernel->nx;
     s->nq = s->e->eq.nq;
     ZW_TRY(find_action(s, err));
-    ZW_TRY(refuse(s, err));
+    ZW_TRY(check_supported(s, err));
     ZW_TRY(make_room(s, err));
     ZW_TRY(find_units(s, err));
     ZW_TRY(zw_equilibria_periods(s->e, s->period, err));
@@ -264,7 +264,7 @@ zw_status zw_paths_create(zw_paths **out, const zw_system *sys, const zw_paths_o
     if (options)
         status = zw_options_adopt(&s->options, sizeof s->options, options, "zw_paths_options", err);
     if (status >= 0)
-        status = build(s, err);
+        status = build_paths(s, err);
     if (status < 0)
         zw_paths_destroy(s);
     else
@@ -311,7 +311,7 @@ static int count_turns(const zw_paths *s) {
     return n < 1e6 ? (int)n : 1000000;
 }
 
-static void sort(zw_paths *s) {
+static void sort_paths(zw_paths *s) {
     for (int i = 1; i < s->nfound; i++)
         for (int k = i; k > 0 && s->found[k].action < s->found[k - 1].action; k--) {
             zw_path_found swap = s->found[k];
@@ -330,7 +330,7 @@ zw_status zw_paths_find(zw_paths *s, zw_error *err) {
             s->tried++;
         }
     while (!s->stopped && next_turns(s));
-    sort(s);
+    sort_paths(s);
     if (s->nfound || s->stopped)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,

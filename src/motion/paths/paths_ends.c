@@ -21,7 +21,7 @@ typedef struct reader {
     zw_path_end *end;
 } reader;
 
-static void say(zw_path_end *end, int entry, double value) {
+static void set_end_value(zw_path_end *end, int entry, double value) {
     int k = 0;
     while (k < end->said && end->entry[k] != entry)
         k++;
@@ -54,7 +54,7 @@ static zw_status read_item(void *user, const char *option, char *name, char *val
         return ZW_OK;
     }
     ZW_TRY(zw_model_number(&number, s->sys, s->e->p, option, value, s->unit[i], err));
-    say(r->end, i, number);
+    set_end_value(r->end, i, number);
     return ZW_OK;
 }
 
@@ -67,7 +67,7 @@ static zw_status make_end(zw_paths *s, zw_path_end *end, zw_error *err) {
 }
 
 /* the nearest state that the constraints admit, with what was said */
-static zw_status admit(zw_paths *s, zw_path_end *end, const char *option, zw_error *err) {
+static zw_status find_admissible(zw_paths *s, zw_path_end *end, const char *option, zw_error *err) {
     bool *fixed = ZW_NEW(&s->arena, bool, s->nx + 1);
     zw_error why = {0};
     bool is_last = end == &s->last;
@@ -137,17 +137,17 @@ static zw_status hold_multipliers(zw_paths *s, int missing, zw_error *err) {
         bool is_position = s->sys->constraint[eq->row_constraint[s->nv + c]].level == ZW_POSITION;
         open += !is_position;
         if (is_position && held < missing) {
-            say(&s->first, entry, s->first.state[entry]);
+            set_end_value(&s->first, entry, s->first.state[entry]);
             held++;
         }
     }
     if (held < missing && open == missing - held)
         for (int c = 0; c < s->nmu; c++)
-            say(&s->first, s->nq + s->nv + c, s->first.state[s->nq + s->nv + c]);
+            set_end_value(&s->first, s->nq + s->nv + c, s->first.state[s->nq + s->nv + c]);
     return zw_paths_choose_rows(s, &s->first, err);
 }
 
-static const char *plural(int n) {
+static const char *plural_ending(int n) {
     return n == 1 ? "" : "s";
 }
 
@@ -156,8 +156,8 @@ static zw_status refuse_count(const zw_paths *s, int missing, zw_error *err) {
     zw_fail(err, ZW_E_OPTION,
             "the constraints leave %d dimensions of states by %s: %d independent condition%s at "
             "the beginning leave%s %d for the end, and --to has %d",
-            s->dimension, s->options.by, s->first.n, plural(s->first.n), s->first.n == 1 ? "s" : "",
-            left > 0 ? left : 0, s->last.n);
+            s->dimension, s->options.by, s->first.n, plural_ending(s->first.n),
+            s->first.n == 1 ? "s" : "", left > 0 ? left : 0, s->last.n);
     if (missing > 0)
         zw_error_hint(err,
                       "%d more: coordinates at the end (--to), or velocities at the beginning "
@@ -167,13 +167,13 @@ static zw_status refuse_count(const zw_paths *s, int missing, zw_error *err) {
         zw_error_hint(err,
                       "fewer in --to: nonholonomic motions get to %d given value%s; vakonomic "
                       "ones (--by vakonomic) to all coordinates",
-                      left > 0 ? left : 0, plural(left));
+                      left > 0 ? left : 0, plural_ending(left));
     else
         zw_error_hint(err, "fewer in --to, or coordinates that begin anywhere: --from \"x=free\"");
     return ZW_E_OPTION;
 }
 
-static zw_status count(zw_paths *s, zw_error *err) {
+static zw_status count_conditions(zw_paths *s, zw_error *err) {
     ZW_TRY(zw_paths_choose_rows(s, &s->last, err));
     int at_end = s->dimension;
     ZW_TRY(zw_paths_choose_rows(s, &s->first, err));
@@ -214,11 +214,11 @@ zw_status zw_paths_read_ends(zw_paths *s, zw_error *err) {
         ZW_TRY(zw_study_items(&s->arena, "--from", s->options.from, hint, read_item, &first, err));
     for (int i = 0; i < s->nq; i++)
         if (!s->first.free[i])
-            say(&s->first, i, s->first.state[i]);
-    ZW_TRY(admit(s, &s->first, "--from", err));
+            set_end_value(&s->first, i, s->first.state[i]);
+    ZW_TRY(find_admissible(s, &s->first, "--from", err));
     memcpy(s->last.state, s->first.state, sizeof(double) * (size_t)s->nx);
     ZW_TRY(zw_study_items(&s->arena, "--to", s->options.to, hint, read_item, &last, err));
-    ZW_TRY(admit(s, &s->last, "--to", err));
+    ZW_TRY(find_admissible(s, &s->last, "--to", err));
     ZW_TRY(judge_action(s, err));
-    return count(s, err);
+    return count_conditions(s, err);
 }

@@ -16,15 +16,15 @@ enum { WAVES = 3, PARTS = 40 };
 #define WAVE 1.0 /* of the size of a coordinate */
 #define BEND 3.0 /* of the momenta */
 
-static double normal(zw_random *r) {
+static double random_normal(zw_random *r) {
     double u = 1 - zw_random_unit(r), w = zw_random_unit(r);
     return sqrt(-2 * log(u)) * cos(2 * M_PI * w);
 }
 
 /* of many sizes */
-static double wide(zw_random *r) {
-    double size = exp(normal(r));
-    return size * normal(r);
+static double random_wide(zw_random *r) {
+    double size = exp(random_normal(r));
+    return size * random_normal(r);
 }
 
 static double last_value(const zw_paths *s, int i) {
@@ -32,7 +32,8 @@ static double last_value(const zw_paths *s, int i) {
 }
 
 /* q and dq/dtau */
-static void line(const zw_paths *s, const double *a, double tau, double *x, double *slope) {
+static void straight_line(const zw_paths *s, const double *a, double tau, double *x,
+                          double *slope) {
     for (int i = 0; i < s->nq; i++) {
         double step = last_value(s, i) - s->first.state[i];
         x[i] = s->first.state[i] + tau * step;
@@ -56,7 +57,7 @@ static zw_status state_of(void *user, double t, double *x, zw_error *err) {
     guess *g = user;
     zw_paths *s = g->s;
     double *slope = s->room;
-    line(s, g->a, t / g->time, x, slope);
+    straight_line(s, g->a, t / g->time, x, slope);
     for (int k = 0; k < s->e->eq.nv; k++) {
         int coord = k < s->nv && !s->e->eq.system_v ? s->sys->velocity[k].coord : -1;
         x[s->nq + k] = coord >= 0 ? slope[coord] / g->time : 0;
@@ -114,19 +115,19 @@ static zw_status random_start(zw_paths *s, zw_random *random, double time, doubl
     memcpy(x, s->first.state, sizeof(double) * (size_t)s->nx);
     for (int i = 0; i < s->nq; i++)
         if (s->first.free[i])
-            x[i] += s->scale[i] * normal(random);
+            x[i] += s->scale[i] * random_normal(random);
     for (int k = 0; k < s->nv; k++) {
         int coord = s->e->eq.system_v ? -1 : s->sys->velocity[k].coord;
         double mean = coord >= 0 ? (last_value(s, coord) - s->first.state[coord]) / time : 0,
                slow = coord >= 0 ? s->scale[coord] / time : s->scale[s->nq + k];
-        x[s->nq + k] = mean + slow * pow(s->scale[s->nq + k] / slow, part) * wide(random);
+        x[s->nq + k] = mean + slow * pow(s->scale[s->nq + k] / slow, part) * random_wide(random);
     }
     ZW_TRY(zw_flow_project(s->flow, s->options.start, x, NULL, err));
     if (s->nmu) {
         double *size = s->room;
         ZW_TRY(multiplier_sizes(s, x, size, err));
         for (int c = 0; c < s->nmu; c++)
-            x[s->nq + s->nv + c] = size[c] * wide(random);
+            x[s->nq + s->nv + c] = size[c] * random_wide(random);
     }
     for (int k = 0; k < s->first.said; k++)
         x[s->first.entry[k]] = s->first.value[k];
@@ -135,8 +136,8 @@ static zw_status random_start(zw_paths *s, zw_random *random, double time, doubl
 }
 
 /* the motion from a state, at the nodes and points of the mesh */
-static zw_status follow(zw_paths *s, double time, const double *start, zw_path_motion *m,
-                        zw_error *err) {
+static zw_status integrate_guess(zw_paths *s, double time, const double *start, zw_path_motion *m,
+                                 zw_error *err) {
     int nx = s->nx, N = zw_colloc_intervals(m->c), stages = s->options.stages;
     const double *mesh = zw_colloc_mesh(m->c);
     zw_gauss rule;
@@ -174,22 +175,22 @@ zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, bool *moves, zw_
         return zw_out_of_memory(err, NULL);
     *moves = s->nmu ? k % 4 != 0 : k % 2 == 1;
     for (int i = 0; i < WAVES * s->nq && k > 0; i++)
-        a[i] = WAVE * s->scale[i % s->nq] * normal(&random) / (1 + i / s->nq);
+        a[i] = WAVE * s->scale[i % s->nq] * random_normal(&random) / (1 + i / s->nq);
     zw_status status =
         s->is_free ? time_of_line(s, k > 0 && !*moves ? a : NULL, &time, err) : ZW_OK;
     if (s->is_free && k > 1)
-        time *= exp(0.7 * normal(&random));
+        time *= exp(0.7 * random_normal(&random));
     if (status == ZW_OK && *moves) {
         status = random_start(s, &random, time, start, err);
         if (status >= 0)
-            status = follow(s, time, start, m, err);
+            status = integrate_guess(s, time, start, m, err);
     } else if (status == ZW_OK) {
         guess g = {s, k > 0 ? a : NULL, multiplier, time};
         status = state_of(&g, 0.5 * time, start, err);
         if (status >= 0 && k > 0 && s->nmu)
             status = multiplier_sizes(s, start, multiplier, err);
         for (int c = 0; c < s->nmu && k > 0; c++)
-            multiplier[c] *= normal(&random);
+            multiplier[c] *= random_normal(&random);
         zw_orbit orbit = {.period = time, .at = state_of, .user = &g};
         if (status >= 0)
             status = zw_colloc_take(m->c, &orbit, m->x, err);

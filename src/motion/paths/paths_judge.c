@@ -51,8 +51,8 @@ static zw_status find_action(zw_paths *s, const zw_path_motion *m, zw_path_found
 }
 
 /* P (nv), and by x (nv x nx; may be NULL) */
-static zw_status momenta(zw_paths *s, double t, const double *x, double *P, double *by,
-                         zw_error *err) {
+static zw_status evaluate_momenta(zw_paths *s, double t, const double *x, double *P, double *by,
+                                  zw_error *err) {
     int nx = s->nx, nv = s->nv, at = s->nobs;
     ZW_TRY(zw_flow_observables(s->flow, t, x, s->observed, err));
     if (by)
@@ -81,7 +81,7 @@ static zw_status find_ends(zw_paths *s, zw_path_found *f, zw_error *err) {
         if (!P)
             return zw_out_of_memory(err, NULL);
         ZW_TRY(zw_paths_energies(s, f->t[row], x, &T, &V, err));
-        ZW_TRY(momenta(s, f->t[row], x, P, NULL, err));
+        ZW_TRY(evaluate_momenta(s, f->t[row], x, P, NULL, err));
         f->energy[e] = T + V;
         f->momentum[e] = P;
     }
@@ -204,13 +204,14 @@ static zw_status set_node(jacobi *z, node *n, double t, const double *x, zw_erro
     }
     if (!least_squares(z->work, nq, nv, n->f, B, V, n->pair))
         return zw_dense_failure(z->work, err);
-    ZW_TRY(momenta(s, t, x, P, n->by, err));
+    ZW_TRY(evaluate_momenta(s, t, x, P, n->by, err));
     zw_arena_release(z->work, mark);
     return ZW_OK;
 }
 
 /* a (f x m): displacements, b (f x m): momenta of disturbances X (nx x m) at a node */
-static void parts(const jacobi *z, const node *n, int m, const double *X, double *a, double *b) {
+static void split_disturbances(const jacobi *z, const node *n, int m, const double *X, double *a,
+                               double *b) {
     const zw_paths *s = z->s;
     for (int l = 0; l < n->f; l++)
         for (int c = 0; c < m; c++) {
@@ -235,7 +236,7 @@ static bool momentum_by_place(const jacobi *z, const node *n, int m, const doubl
            *U = ZW_NEW(z->work, double, f *m + 1);
     bool ok = !z->work->failed;
     if (ok)
-        parts(z, n, m, X, a, b);
+        split_disturbances(z, n, m, X, a, b);
     ok = ok && zw_dense_svd(z->work, f, m, a, size, V, U) && size[f - 1] > SINGULAR * size[0];
     for (int r = 0; ok && r < f; r++)
         for (int c = 0; c < f; c++) {
@@ -260,7 +261,7 @@ static int vanish_next(const jacobi *z, const double *A, double *X) {
     if (z->work->failed)
         return 0;
     zw_dense_multiply(nx, nx, d, A, z->here.T, AT);
-    parts(z, &z->next, d, AT, a, a);
+    split_disturbances(z, &z->next, d, AT, a, a);
     if (!zw_dense_svd(z->work, f, d, a, size, V, NULL) || !(size[f - 1] > SINGULAR * size[0]))
         return 0;
     for (int i = 0; i < nx; i++)
@@ -301,7 +302,7 @@ static int count_negative(const jacobi *z, const double *L, const double *R) {
 }
 
 /* Y (nx x f) with columns that are orthonormal in sizes, of the same space */
-static bool orthonormal(jacobi *z) {
+static bool orthonormalise_solution(jacobi *z) {
     int nx = z->s->nx, f = z->f;
     for (int c = 0; c < f; c++)
         for (int pass = 0; pass < 3; pass++) {
@@ -324,7 +325,7 @@ static bool orthonormal(jacobi *z) {
 }
 
 /* Y at the beginning: what the conditions there leave */
-static bool begin(jacobi *z) {
+static bool begin_solution(jacobi *z) {
     const zw_paths *s = z->s;
     int nx = s->nx, d = z->d, n = s->first.n;
     double *B = ZW_NEW(z->work, double, n *d + 1), *size = ZW_NEW(z->work, double, d + 1),
@@ -340,12 +341,12 @@ static bool begin(jacobi *z) {
             for (int k = 0; k < d; k++)
                 z->Y[i * z->f + c] += z->here.T[i * d + k] * V[(n + c) * d + k];
         }
-    return orthonormal(z);
+    return orthonormalise_solution(z);
 }
 
 /* from node to node; false: the test does not apply */
-static zw_status walk(jacobi *z, const zw_path_motion *m, zw_path_found *f, bool *applies,
-                      zw_error *err) {
+static zw_status propagate_solution(jacobi *z, const zw_path_motion *m, zw_path_found *f,
+                                    bool *applies, zw_error *err) {
     zw_paths *s = z->s;
     int nx = s->nx, N = zw_colloc_intervals(m->c), stride = nx * (s->options.stages + 1);
     const double *mesh = zw_colloc_mesh(m->c), *A;
@@ -357,7 +358,7 @@ static zw_status walk(jacobi *z, const zw_path_motion *m, zw_path_found *f, bool
     ZW_TRY(zw_colloc_transfer(m->c, m->x, 1, &A, err));
     ZW_TRY(set_node(z, &z->here, f->t[0], m->x, err));
     z->f = z->here.f;
-    *applies = z->f == s->last.n && s->dimension == s->first.n + z->f && begin(z);
+    *applies = z->f == s->last.n && s->dimension == s->first.n + z->f && begin_solution(z);
     for (int j = 0; j < N && *applies; j++, A += nx * nx) {
         const double *next =
             j + 1 < N ? m->x + (size_t)((j + 1) * stride) : f->x + (size_t)((f->rows - 1) * nx);
@@ -375,7 +376,7 @@ static zw_status walk(jacobi *z, const zw_path_motion *m, zw_path_found *f, bool
         }
         zw_dense_multiply(nx, nx, z->f, A, z->Y, to);
         memcpy(z->Y, to, sizeof(double) * (size_t)(nx * z->f));
-        *applies = *applies && orthonormal(z);
+        *applies = *applies && orthonormalise_solution(z);
         node swap = z->here;
         z->here = z->next;
         z->next = swap;
@@ -385,13 +386,13 @@ static zw_status walk(jacobi *z, const zw_path_motion *m, zw_path_found *f, bool
 }
 
 /* the smallest singular value of the displacement at the end */
-static double margin(jacobi *z) {
+static double smallest_singular(jacobi *z) {
     int f = z->f;
     double *a = ZW_NEW(z->work, double, f *f + 1), *size = ZW_NEW(z->work, double, f + 1),
            *V = ZW_NEW(z->work, double, f *f + 1);
     if (z->work->failed)
         return NAN;
-    parts(z, &z->here, f, z->Y, a, a);
+    split_disturbances(z, &z->here, f, z->Y, a, a);
     return zw_dense_svd(z->work, f, f, a, size, V, NULL) ? size[f - 1] : (double)NAN;
 }
 
@@ -419,12 +420,12 @@ static zw_status judge_kind(zw_paths *s, const zw_path_motion *m, zw_path_found 
     z.Y = ZW_NEW(&work, double, s->nx * s->nx + 1);
     zw_error ignored = {0};
     zw_status status = z.Y && make_node(&z, &z.here) && make_node(&z, &z.next)
-                           ? walk(&z, m, f, &applies, &ignored)
+                           ? propagate_solution(&z, m, f, &applies, &ignored)
                            : ZW_E_MEMORY;
     if (status >= 0 && applies) {
         f->index = z.count;
         f->conjugate = z.first;
-        f->margin = margin(&z);
+        f->margin = smallest_singular(&z);
         f->kind = f->margin < CONJUGATE ? ZW_PATH_DEGENERATE
                   : z.count             ? ZW_PATH_SADDLE
                                         : ZW_PATH_MINIMUM;

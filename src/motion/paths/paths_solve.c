@@ -25,8 +25,8 @@ enum {
 
 /* ------------------------------------------------------------------------------------------------------ conditions */
 
-static double along(int n, const double *row, const double *u, const double *target,
-                    const double *turn) {
+static double row_residual(int n, const double *row, const double *u, const double *target,
+                           const double *turn) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += row[i] != 0 ? row[i] * (u[i] - target[i] - (turn ? turn[i] : 0)) : 0;
@@ -34,9 +34,9 @@ static double along(int n, const double *row, const double *u, const double *tar
 }
 
 /* at the beginning, at the end, and T + V = E; the end goes from where a motion ends (a = 0) to where it is to end (a = 1) */
-static zw_status conditions(void *user, double a, const double *first, const double *last,
-                            double *value, double *by_first, double *by_last, double *by_a,
-                            zw_error *err) {
+static zw_status end_conditions(void *user, double a, const double *first, const double *last,
+                                double *value, double *by_first, double *by_last, double *by_a,
+                                zw_error *err) {
     zw_paths *s = user;
     int nx = s->nx, n = s->dimension, row = 0;
     memset(by_first, 0, sizeof(double) * (size_t)(n * nx));
@@ -44,12 +44,12 @@ static zw_status conditions(void *user, double a, const double *first, const dou
     memset(by_a, 0, sizeof(double) * (size_t)nx);
     for (int i = 0; i < s->first.n; i++, row++) {
         const double *r = s->first.row + (size_t)(i * nx);
-        value[row] = along(nx, r, first, s->first.state, NULL);
+        value[row] = row_residual(nx, r, first, s->first.state, NULL);
         memcpy(by_first + (size_t)(row * nx), r, sizeof(double) * (size_t)nx);
     }
     for (int i = 0; i < s->last.n; i++, row++) {
         const double *r = s->last.row + (size_t)(i * nx);
-        value[row] = along(nx, r, last, s->last.state, s->turn) - (1 - a) * s->offset[i];
+        value[row] = row_residual(nx, r, last, s->last.state, s->turn) - (1 - a) * s->offset[i];
         by_a[row] = s->offset[i];
         memcpy(by_last + (size_t)(row * nx), r, sizeof(double) * (size_t)nx);
     }
@@ -70,8 +70,8 @@ static zw_status conditions(void *user, double a, const double *first, const dou
 }
 
 /* the time as it is given; nothing depends on a */
-static zw_status set(void *user, double a, double *p, double *period, double *slope,
-                     zw_error *err) {
+static zw_status set_time(void *user, double a, double *p, double *period, double *slope,
+                          zw_error *err) {
     zw_paths *s = user;
     (void)a;
     (void)err;
@@ -84,7 +84,7 @@ static zw_status set(void *user, double a, double *p, double *period, double *sl
 /* ----------------------------------------------------------------------------------------------------------- mesh */
 
 /* how far the entries go */
-static void measure(const zw_paths *s, zw_path_motion *m, const double *scale) {
+static void measure_sizes(const zw_paths *s, zw_path_motion *m, const double *scale) {
     int nx = s->nx, N = zw_colloc_intervals(m->c), stride = nx * (s->options.stages + 1);
     for (int r = 0; r < nx; r++) {
         double low = m->x[r], high = low;
@@ -96,28 +96,28 @@ static void measure(const zw_paths *s, zw_path_motion *m, const double *scale) {
     }
 }
 
-static int wanted(const zw_paths *s, int N, double error) {
+static int interval_count(const zw_paths *s, int N, double error) {
     double ratio = pow(2 * error / s->options.tolerance, 1. / (s->options.stages + 1));
     int next = (int)ceil(N * fmin(fmax(ratio, 0.5), 2));
     next = next < INTERVALS_LEAST ? INTERVALS_LEAST : next;
     return next < s->options.intervals_max ? next : s->options.intervals_max;
 }
 
-static zw_status correct(zw_paths *s, zw_path_motion *m, zw_error *err) {
+static zw_status correct_motion(zw_paths *s, zw_path_motion *m, zw_error *err) {
     zw_cont_problem p = zw_colloc_problem(m->c);
     ZW_TRY(zw_colloc_refer(m->c, m->x, 1, err));
     return zw_cont_correct(&p, NEWTON, m->x, 1, NULL, &s->arena.alloc, err);
 }
 
-static zw_status refine(zw_paths *s, zw_path_motion *m, double *error, zw_error *err) {
+static zw_status refine_mesh(zw_paths *s, zw_path_motion *m, double *error, zw_error *err) {
     for (int i = 0; i < REFINEMENTS; i++) {
         double *list[] = {m->x};
-        ZW_TRY(correct(s, m, err));
-        measure(s, m, s->scale);
+        ZW_TRY(correct_motion(s, m, err));
+        measure_sizes(s, m, s->scale);
         zw_colloc_set_scale(m->c, m->size, NULL);
         int N = zw_colloc_intervals(m->c), next;
         *error = zw_colloc_error(m->c, m->x);
-        next = wanted(s, N, *error);
+        next = interval_count(s, N, *error);
         if (i > 1 && (*error <= s->options.tolerance || next <= N))
             break;
         ZW_TRY(zw_colloc_adapt(m->c, next > N ? next : N, 1, list, err));
@@ -218,7 +218,7 @@ static bool joins_family(zw_paths *s, const zw_path_found *f) {
     return false;
 }
 
-static zw_status keep(zw_paths *s, zw_path_motion *m, double error, zw_error *err) {
+static zw_status add_path(zw_paths *s, zw_path_motion *m, double error, zw_error *err) {
     zw_path_found f = {.time = m->time, .error = error, .guesses = 1};
     f.intervals = zw_colloc_intervals(m->c);
     double *turns = ZW_NEW(&s->arena, double, s->nq + 1);
@@ -253,7 +253,7 @@ typedef struct leads {
     double *x[LEADS], last;
 } leads;
 
-static zw_status add(leads *l, const double *x, zw_error *err) {
+static zw_status add_lead(leads *l, const double *x, zw_error *err) {
     double *copy = ZW_NEW(l->work, double, l->size + 1);
     if (!copy)
         return zw_out_of_memory(err, NULL);
@@ -263,24 +263,25 @@ static zw_status add(leads *l, const double *x, zw_error *err) {
 }
 
 /* the end has got there, or passed */
-static zw_status pass(void *user, const zw_cont_point *point, zw_error *err) {
+static zw_status record_passage(void *user, const zw_cont_point *point, zw_error *err) {
     leads *l = user;
     bool passed = (l->last - 1) * (point->a - 1) <= 0;
     l->last = point->a;
     if (passed)
-        ZW_TRY(add(l, point->x, err));
+        ZW_TRY(add_lead(l, point->x, err));
     return l->n == LEADS ? ZW_STOPPED : ZW_OK;
 }
 
 /* From the motion of a guess, which ends somewhere (a = 0): its end moves on the straight line through that place and the one where it is to end (a = 1), to and
  * fro where the motions turn, and passes there several times. */
-static zw_status lead(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
+static zw_status continue_guess(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
     zw_cont_info info;
     double *end = s->room;
     zw_paths_end_state(s, m, zw_colloc_intervals(m->c) - 1, end);
     for (int i = 0; i < s->last.n; i++)
-        s->offset[i] = along(s->nx, s->last.row + (size_t)(i * s->nx), end, s->last.state, s->turn);
+        s->offset[i] =
+            row_residual(s->nx, s->last.row + (size_t)(i * s->nx), end, s->last.state, s->turn);
     o.low = BACK;
     o.high = BEYOND;
     o.step = 0.02;
@@ -293,55 +294,57 @@ static zw_status lead(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
     l->last = 0;
     ZW_TRY(zw_colloc_refer(m->c, m->x, 0, err));
     zw_cont_problem p = zw_colloc_problem(m->c);
-    zw_status status = zw_continue(&p, &o, m->x, 0, 1, pass, l, &info, &s->arena.alloc, err);
+    zw_status status =
+        zw_continue(&p, &o, m->x, 0, 1, record_passage, l, &info, &s->arena.alloc, err);
     if (l->n == 0 && status >= 0)
         return zw_fail(err, ZW_E_NUMERIC, "its end does not get there");
     return l->n && status != ZW_E_MEMORY ? ZW_OK : status;
 }
 
-static zw_status make(zw_paths *s, zw_path_motion *m, zw_error *err) {
+static zw_status create_collocation(zw_paths *s, zw_path_motion *m, zw_error *err) {
     zw_colloc_options o = zw_colloc_options_default();
     o.intervals = s->options.intervals;
     o.stages = s->options.stages;
     o.start = s->options.start;
     o.is_period_free = s->is_free;
     o.scale = s->scale;
-    o.ends = conditions;
+    o.ends = end_conditions;
     o.ends_user = s;
-    return zw_colloc_create(&m->c, s->flow, &o, set, s, err);
+    return zw_colloc_create(&m->c, s->flow, &o, set_time, s, err);
 }
 
 /* the motion near m->x, *led: kept or known */
-static zw_status finish(zw_paths *s, zw_path_motion *m, bool *led, zw_error *err) {
+static zw_status finish_motion(zw_paths *s, zw_path_motion *m, bool *led, zw_error *err) {
     double error = NAN;
-    ZW_TRY(refine(s, m, &error, err));
+    ZW_TRY(refine_mesh(s, m, &error, err));
     m->time = zw_colloc_period(m->c, m->x);
     if (is_torn(s, m))
         return zw_fail(err, ZW_E_NUMERIC, "it ends elsewhere");
     int same = find_same(s, m);
     *led = true;
     if (same < 0)
-        return keep(s, m, error, err);
+        return add_path(s, m, error, err);
     s->found[same].guesses++;
     return ZW_OK;
 }
 
-static zw_status solve(zw_paths *s, int k, zw_path_motion *m, leads *l, bool *led, zw_error *err) {
+static zw_status solve_from_guess(zw_paths *s, int k, zw_path_motion *m, leads *l, bool *led,
+                                  zw_error *err) {
     bool moves;
     memset(s->offset, 0, sizeof(double) * (size_t)s->nx);
-    ZW_TRY(make(s, m, err));
+    ZW_TRY(create_collocation(s, m, err));
     zw_status status = zw_paths_guess(s, k, m, &moves, err);
     l->size = zw_colloc_problem(m->c).n;
     if (status == ZW_OK && (!moves || k % 3 == 0))
-        status = add(l, m->x, err);
+        status = add_lead(l, m->x, err);
     if (status == ZW_OK && moves)
-        status = lead(s, m, l, err);
+        status = continue_guess(s, m, l, err);
     zw_colloc_destroy(m->c);
     m->c = NULL;
     for (int i = 0; i < l->n && status == ZW_OK; i++) {
         memcpy(m->x, l->x[i], sizeof(double) * (size_t)l->size);
-        ZW_TRY(make(s, m, err));
-        zw_status one = finish(s, m, led, err);
+        ZW_TRY(create_collocation(s, m, err));
+        zw_status one = finish_motion(s, m, led, err);
         if (one == ZW_E_MEMORY)
             return one;
         zw_colloc_destroy(m->c);
@@ -360,7 +363,8 @@ zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
     zw_arena_init(&work, &s->arena.alloc);
     m.x = ZW_NEW(&work, double, most);
     m.size = ZW_NEW(&work, double, s->nx + 1);
-    zw_status status = work.failed ? zw_out_of_memory(&why, NULL) : solve(s, k, &m, &l, &led, &why);
+    zw_status status =
+        work.failed ? zw_out_of_memory(&why, NULL) : solve_from_guess(s, k, &m, &l, &led, &why);
     zw_colloc_destroy(m.c);
     zw_arena_clear(&work);
     if (status == ZW_E_MEMORY)

@@ -238,7 +238,7 @@ int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int 
     return list;
 }
 
-static int larger(int a, int b) {
+static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
@@ -272,7 +272,7 @@ static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int t
     o.unit = zw_forced_unit(f);
     o.samples = f->options.slow ? samples_of(top) : 0;
     if (f->kinks)
-        o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
+        o.samples = larger_int(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
     if (f->kinks && zw_forced_has_tones(f))
         o.samples = KINK_POINTS_TORUS;
     o.phases = zw_forced_phases(f);
@@ -319,7 +319,7 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     return zw_arena_status(&f->arena, err);
 }
 
-static void replace(zw_harmonic **balance, zw_harmonic *by) {
+static void replace_balance(zw_harmonic **balance, zw_harmonic *by) {
     zw_harmonic_destroy(*balance);
     *balance = by;
 }
@@ -344,8 +344,8 @@ zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
         zw_harmonic_destroy(finer);
         return status;
     }
-    replace(&f->finer, finer);
-    replace(&f->whole, whole);
+    replace_balance(&f->finer, finer);
+    replace_balance(&f->whole, whole);
     f->nwanted = zw_harmonic_count(finer);
     if (!(f->wanted = ZW_NEW(&f->arena, double, f->nwanted + 1)))
         return zw_out_of_memory(err, NULL);
@@ -356,16 +356,16 @@ zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
 static zw_status make_others(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *finer = NULL, *whole = NULL;
     bool odd = f->options.odd;
-    zw_status status = make_balance(f, larger(2 * top + 1, f->reach), odd, false, &finer,
+    zw_status status = make_balance(f, larger_int(2 * top + 1, f->reach), odd, false, &finer,
                                     err); /* an odd one: symmetric motions have no others */
     if (status >= 0 && odd)               /* the second harmonic at least */
-        status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
+        status = make_balance(f, larger_int(top + 1, f->reach), false, false, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(finer);
         return status;
     }
-    replace(&f->finer, finer);
-    replace(&f->whole, whole);
+    replace_balance(&f->finer, finer);
+    replace_balance(&f->whole, whole);
     return ZW_OK;
 }
 
@@ -404,7 +404,7 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
             int length = 0;
             for (int j = 0; j < f->tones.n; j++)
                 length += abs(f->tones.multiple[i][j]);
-            f->reach = larger(f->reach, length);
+            f->reach = larger_int(f->reach, length);
         }
         return ZW_OK;
     }
@@ -413,7 +413,7 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forcing_base(&f->forcing, f->p, &base, multiple, err));
     for (int i = 0; i < f->forcing.n; i++)
-        f->reach = larger(f->reach, abs(multiple[i]));
+        f->reach = larger_int(f->reach, abs(multiple[i]));
     return ZW_OK;
 }
 
@@ -421,7 +421,7 @@ static int first_harmonics(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
     if (zw_forced_has_tones(f)) /* the first level */
         return 0;
-    int first = larger(HARMONICS_FIRST, f->reach);
+    int first = larger_int(HARMONICS_FIRST, f->reach);
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 
@@ -494,7 +494,7 @@ static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build(zw_forced *f, zw_error *err) {
+static zw_status build_forced(zw_forced *f, zw_error *err) {
     ZW_TRY(leave_out_attitudes(f, err));
     const zw_system *s = f->sys;
     f->p = ZW_NEW(&f->arena, double, s->np + 1);
@@ -558,7 +558,7 @@ zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_force
         status =
             zw_options_adopt(&f->options, sizeof f->options, options, "zw_forced_options", err);
     if (status >= 0)
-        status = build(f, err);
+        status = build_forced(f, err);
     if (status < 0)
         zw_forced_destroy(f);
     else

@@ -62,7 +62,7 @@ double zw_forced_frequency(const zw_forced *f, const double *x, double w) {
 /* ------------------------------------------------------------------------------------------------------ the guess */
 
 /* the coefficients of every function of the state from points of a period */
-static void project(const zw_forced *f, const double *state, int nx, double *out) {
+static void project_states(const zw_forced *f, const double *state, int nx, double *out) {
     int n = zw_harmonic_coefficients(f->balance), moving = f->nfunction - f->eq.nc;
     for (int i = 0; i < moving; i++)
         for (int k = 0; k < n; k++) {
@@ -85,7 +85,7 @@ static zw_status take_orbit(zw_forced *f, const zw_orbits *o, int number, zw_err
         return zw_out_of_memory(err, NULL);
     for (int p = 0; p < POINTS; p++)
         zw_orbits_state(o, number, (double)p / POINTS, state + (size_t)(p * nx));
-    project(f, state, nx, f->x);
+    project_states(f, state, nx, f->x);
     zw_arena_release(&f->arena, mark);
     f->cycle_w = 2 * M_PI / zw_orbits_at(o, number)->period;
     f->x[f->nfunction * zw_harmonic_coefficients(f->balance)] = f->cycle_w;

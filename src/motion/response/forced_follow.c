@@ -55,7 +55,7 @@ static double free_branch_test(const zw_floquet *m) {
 }
 
 /* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
-static bool measure(void *self, const double *x, double a) {
+static bool update_scale(void *self, const double *x, double a) {
     zw_forced *f = self;
     bool changed = false;
     (void)a;
@@ -75,8 +75,8 @@ static bool measure(void *self, const double *x, double a) {
     return changed;
 }
 
-static zw_status tests(void *self, const double *x, double a, double slope, double *value,
-                       zw_error *err) {
+static zw_status evaluate_tests(void *self, const double *x, double a, double slope, double *value,
+                                zw_error *err) {
     zw_forced *f = self;
     const zw_floquet *m;
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
@@ -106,11 +106,11 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
 static zw_cont_problem problem_of(zw_forced *f) {
     zw_cont_problem all = zw_harmonic_problem(f->balance);
     all.asks = f;
-    all.measure = f->options.free ? NULL : measure;
+    all.measure = f->options.free ? NULL : update_scale;
     all.ntest = f->options.free                                  ? TESTS_FREE
                 : f->options.stability || zw_forced_has_tones(f) ? TESTS
                                                                  : 0;
-    all.tests = tests;
+    all.tests = evaluate_tests;
     return all;
 }
 
@@ -182,7 +182,7 @@ static double event_bound(const zw_forced *f, const zw_cont_point *point) {
     return point->what == LOW ? fmin(r->from, r->to) : fmax(r->from, r->to);
 }
 
-static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_forced *f = w->f;
     zw_cont_problem p = zw_harmonic_problem(f->balance);
@@ -333,7 +333,7 @@ static void add_info(zw_cont_info *all, const zw_cont_info *part) {
 }
 
 /* more harmonics, and the direction of the curve in them */
-static zw_status grow(walk *w, const double **toward, zw_error *err) {
+static zw_status add_harmonics(walk *w, const double **toward, zw_error *err) {
     zw_forced *f = w->f;
     const double *old = w->tangent;
     ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
@@ -350,8 +350,8 @@ static zw_status grow(walk *w, const double **toward, zw_error *err) {
 }
 
 /* one side, with more harmonics as often as it needs them: f->x is where it begins, and its last point each time */
-static zw_status go(walk *w, double value, int direction, const double *toward, zw_cont_info *info,
-                    zw_error *err) {
+static zw_status follow_side(walk *w, double value, int direction, const double *toward,
+                             zw_cont_info *info, zw_error *err) {
     zw_forced *f = w->f;
     zw_cont_options o = curve_options(f);
     o.toward = toward;
@@ -368,7 +368,7 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         memcpy(x, f->x, sizeof(double) * (size_t)all.n);
         w->refine = false;
         zw_error trouble = {0};
-        zw_status status = zw_continue(&all, &o, x, w->value, direction, take, w, &part,
+        zw_status status = zw_continue(&all, &o, x, w->value, direction, accept_point, w, &part,
                                        &f->arena.alloc, &trouble);
         if (status == ZW_E_NUMERIC && again) { /* nor with more harmonics does it go on */
             part.end = ZW_CONT_ASKED;
@@ -386,14 +386,14 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         add_info(info, &part);
         if (!w->refine)
             return ZW_OK;
-        ZW_TRY(grow(w, &o.toward, err));
+        ZW_TRY(add_harmonics(w, &o.toward, err));
         again = w->again;
         w->skip = !again;
         w->again = false;
     }
 }
 
-static void reverse(zw_forced *f, int first, int n) {
+static void reverse_motions(zw_forced *f, int first, int n) {
     for (int i = 0; i < n / 2; i++) {
         zw_forced_motion keep = f->motion[first + i];
         f->motion[first + i] = f->motion[first + n - 1 - i];
@@ -404,7 +404,7 @@ static void reverse(zw_forced *f, int first, int n) {
 zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
                        bool skip, zw_cont_info *info, zw_error *err) {
     walk w = {.f = f, .curve = curve, .skip = skip};
-    return go(&w, value, direction, toward, info, err);
+    return follow_side(&w, value, direction, toward, info, err);
 }
 
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err) {
@@ -439,7 +439,8 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
             break;
         f->cycle_before = NULL;
         f->cycle_most = 0;
-        ZW_TRY(go(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
+        ZW_TRY(
+            follow_side(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
         if (w.shrinks || w.halves) {
             f->curve[index].shrinks[side] = w.shrinks;
             f->curve[index].halves[side] = w.halves;
@@ -447,7 +448,7 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
             f->curve[index].info[side].end = ZW_CONT_AT_BOUND;
         }
         if (side == 0)
-            reverse(f, f->curve[index].first, f->nmotion - f->curve[index].first);
+            reverse_motions(f, f->curve[index].first, f->nmotion - f->curve[index].first);
         if (f->stopped || f->harsh)
             break;
     }

@@ -34,7 +34,7 @@ int zw_forced_shot_harmonics(const zw_forced *f) {
     return f->options.harmonics ? f->options.harmonics : ZW_FORCED_SHOT;
 }
 
-static void forget(zw_forced *f) {
+static void clear_motions(zw_forced *f) {
     f->nmotion = f->ncurve = 0;
     f->nowhere = f->contrary = 0;
     f->worst_error = f->contrary_miss = 0;
@@ -43,7 +43,7 @@ static void forget(zw_forced *f) {
 }
 
 void zw_forced_kinks_begin(zw_forced *f) {
-    forget(f);
+    clear_motions(f);
     f->shoots = true;
 }
 
@@ -52,10 +52,10 @@ void zw_forced_kinks_give_up(zw_forced *f) {
     f->through = NULL;
     f->shoots = false;
     f->balanced = true;
-    forget(f);
+    clear_motions(f);
 }
 
-static zw_status open(zw_forced *f, zw_error *err) {
+static zw_status open_event_orbits(zw_forced *f, zw_error *err) {
     zw_event_orbits_options o = zw_event_orbits_options_default();
     if (f->through)
         return ZW_OK;
@@ -77,7 +77,7 @@ static zw_status open(zw_forced *f, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------------- motions */
 
-static zw_status add(zw_forced *f, const zw_segmented_motion *m, int curve, zw_error *err) {
+static zw_status add_motion(zw_forced *f, const zw_segmented_motion *m, int curve, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
     const zw_forced_motion as = {.value = m->value, .w = w, .event = m->event_here, .curve = curve};
@@ -99,12 +99,12 @@ static int orbit_of(const zw_forced *f, int number) {
 
 zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err) {
     int orbit;
-    ZW_TRY(open(f, err));
+    ZW_TRY(open_event_orbits(f, err));
     zw_status status = zw_event_orbits_find(f->through, value, &orbit, err);
     f->stopped |= f->through->stopped;
     if (status != ZW_OK)
         return status;
-    ZW_TRY(add(f, zw_event_orbits_at(f->through, orbit), -1, err));
+    ZW_TRY(add_motion(f, zw_event_orbits_at(f->through, orbit), -1, err));
     if (number)
         *number = f->nmotion - 1;
     return ZW_OK;
@@ -112,12 +112,12 @@ zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error
 
 zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *found,
                                  zw_error *err) {
-    ZW_TRY(open(f, err));
+    ZW_TRY(open_event_orbits(f, err));
     int new = 0, before = zw_event_orbits_count(f->through);
     ZW_TRY(zw_event_orbits_search(f->through, value, starts, &new, err));
     f->stopped |= f->through->stopped;
     for (int i = 0; i < new; i++)
-        ZW_TRY(add(f, zw_event_orbits_at(f->through, before + i), -1, err));
+        ZW_TRY(add_motion(f, zw_event_orbits_at(f->through, before + i), -1, err));
     if (found)
         *found = new;
     return ZW_OK;
@@ -131,7 +131,7 @@ static zw_status take_branch(zw_forced *f, const zw_event_orbits *o, int branch,
     const zw_segmented_branch *b = &o->branch[branch];
     ZW_TRY(zw_forced_new_curve(f, index, err));
     for (int i = b->first; i < b->first + b->n; i++)
-        ZW_TRY(add(f, &o->motion[i], *index, err));
+        ZW_TRY(add_motion(f, &o->motion[i], *index, err));
     zw_forced_curve *c = &f->curve[*index];
     c->n = b->n;
     c->imaged = b->mirrored;
@@ -196,7 +196,7 @@ static zw_status take_leaving(place *known, int branch, const zw_event_orbits *o
     zw_forced *study = from.study;
     if (b->origin == ZW_BIFURCATION_FLIP) {
         ZW_TRY(zw_forced_make_child(from.study, 0, &study, err));
-        ZW_TRY(add(study, &o->motion[b->first], -1, err));
+        ZW_TRY(add_motion(study, &o->motion[b->first], -1, err));
         at = study->nmotion;
     }
     ZW_TRY(take_branch(study, o, branch, &index, err));

@@ -35,7 +35,7 @@ static double turned_by(const zw_forced *f, int k, int i) {
     return f->winding ? 2 * M_PI * f->winding[k] * i / POINTS : 0;
 }
 
-static void look(march *m, int i) {
+static void record_sample(march *m, int i) {
     zw_forced *f = m->f;
     const double *x = zw_run_state(m->run), *seen = zw_run_observables(m->run);
     for (int k = 0; k < f->nquantity; k++)
@@ -43,12 +43,12 @@ static void look(march *m, int i) {
 }
 
 /* the largest value of three neighbours, by the parabola through them */
-static double crest(double a, double b, double c) {
+static double parabola_top(double a, double b, double c) {
     double bend = a - 2 * b + c;
     return bend < 0 ? b - (a - c) * (a - c) / (8 * bend) : fmax(b, fmax(a, c));
 }
 
-static void measure(const double *v, int n, zw_motion_measure *out) {
+static void measure_motion(const double *v, int n, zw_motion_measure *out) {
     double c = 0, s = 0, mean = 0, square = 0;
     *out = (zw_motion_measure){.max = -INFINITY, .min = INFINITY};
     for (int i = 0; i < n; i++) {
@@ -58,9 +58,9 @@ static void measure(const double *v, int n, zw_motion_measure *out) {
         c += v[i] * cos(tau) * 2 / n;
         s += v[i] * sin(tau) * 2 / n;
         if (v[i] >= before && v[i] >= behind)
-            out->max = fmax(out->max, i ? crest(before, v[i], behind) : v[i]);
+            out->max = fmax(out->max, i ? parabola_top(before, v[i], behind) : v[i]);
         if (v[i] <= before && v[i] <= behind)
-            out->min = fmin(out->min, i ? -crest(-before, -v[i], -behind) : v[i]);
+            out->min = fmin(out->min, i ? -parabola_top(-before, -v[i], -behind) : v[i]);
         out->max = fmax(out->max, v[i]);
         out->min = fmin(out->min, v[i]);
     }
@@ -102,18 +102,18 @@ static zw_status at_value(march *m, double value, int direction, int curve, zw_e
     for (int i = 0; i < m->n; i++) {
         if (i || f->options.settle)
             ZW_TRY(go_to(m, t + i * period / POINTS, err));
-        look(m, i);
+        record_sample(m, i);
     }
     memcpy(m->x, zw_run_state(m->run), sizeof(double) * (size_t)f->kernel->nx);
     for (int k = 0; k < f->nquantity; k++)
-        measure(m->sample + (size_t)(k * m->n), m->n - 1, &measured[k]);
+        measure_motion(m->sample + (size_t)(k * m->n), m->n - 1, &measured[k]);
     motion.measure = measured;
     motion.error = miss_of(m, measured);
     f->motion[f->nmotion++] = motion;
     return ZW_OK;
 }
 
-static zw_status begin(march *m, zw_error *err) {
+static zw_status begin_march(march *m, zw_error *err) {
     zw_forced *f = m->f;
     const zw_system *s = f->sys;
     zw_run_options o = zw_run_options_default();
@@ -149,7 +149,7 @@ zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err) {
     ZW_TRY(zw_forced_refuse_cycles(f, "--march", err));
     ZW_TRY(zw_forced_tones_refuse(f, "--march", err));
     ZW_TRY(refuse_actions(f, err));
-    zw_status status = begin(&m, err);
+    zw_status status = begin_march(&m, err);
     for (int direction = 1; direction >= -1 && status >= 0 && !f->stopped; direction -= 2) {
         int curve;
         if ((status = zw_forced_new_curve(f, &curve, err)) < 0)

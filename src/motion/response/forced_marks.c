@@ -56,7 +56,7 @@ static zw_status surface_tests(void *user, const double *X, double b, double *va
 
 /* ------------------------------------------------------------------------------------------------------ points */
 
-static zw_status keep(marks *m, const double *X, double b, bool cusp, zw_error *err) {
+static zw_status add_mark(marks *m, const double *X, double b, bool cusp, zw_error *err) {
     zw_forced *f = m->f;
     int n = m->on.on.own.n;
     double w, slope, error;
@@ -83,7 +83,7 @@ static zw_status keep(marks *m, const double *X, double b, bool cusp, zw_error *
     return ZW_OK;
 }
 
-static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
     marks *m = user;
     zw_forced *f = m->f;
     bool over = point->what == LOW || point->what == HIGH;
@@ -96,7 +96,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     ZW_TRY(status);
     bool cusp =
         point->what == ZW_CONT_FOLD && m->on.kind == ZW_BIFURCATION_FOLD && along < ZW_MARK_STILL;
-    ZW_TRY(keep(m, point->x, point->a, cusp, err));
+    ZW_TRY(add_mark(m, point->x, point->a, cusp, err));
     double done = fabs(point->a - f->second.from) / fabs(f->second.to - f->second.from);
     f->stopped = f->options.stop && f->options.stop(f->options.stop_user, fmin(done, 1));
     return over || f->stopped ? ZW_STOPPED : ZW_OK;
@@ -105,7 +105,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 /* ------------------------------------------------------------------------------------------------------ curves */
 
 /* X: room for the mark, with its value */
-static zw_status make(marks *m, const zw_forced_motion *start, double **X, zw_error *err) {
+static zw_status create_curve(marks *m, const zw_forced_motion *start, double **X, zw_error *err) {
     zw_forced *f = m->f;
     ZW_TRY(zw_forced_load(f, start, err));
     zw_forced_scale_by(f, start);
@@ -153,7 +153,7 @@ static bool is_known(const zw_forced *f, const zw_forced_motion *start, double b
     return false;
 }
 
-static void reverse(zw_forced *f, int first) {
+static void reverse_marks(zw_forced *f, int first) {
     for (int i = first, k = f->nmark - 1; i < k; i++, k--) {
         zw_forced_mark keep = f->mark[i];
         f->mark[i] = f->mark[k];
@@ -161,7 +161,8 @@ static void reverse(zw_forced *f, int first) {
     }
 }
 
-static zw_status follow(zw_forced *f, const zw_forced_motion *start, double b, zw_error *err) {
+static zw_status follow_curve(zw_forced *f, const zw_forced_motion *start, double b,
+                              zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
     o.low = fmin(f->second.from, f->second.to);
     o.high = fmax(f->second.from, f->second.to);
@@ -180,19 +181,20 @@ static zw_status follow(zw_forced *f, const zw_forced_motion *start, double b, z
         double *X;
         zw_cont_info *info = &f->locus[f->nlocus].info[side];
         ZW_TRY(set_second(f, b, err));
-        ZW_TRY(make(&m, start, &X, err));
+        ZW_TRY(create_curve(&m, start, &X, err));
         zw_cont_problem p = zw_special_curve_problem(&m.on);
         if (b == (side ? o.high : o.low)) {
             *info = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             if (side == 0)
-                ZW_TRY(keep(&m, X, b, false, err));
+                ZW_TRY(add_mark(&m, X, b, false, err));
             continue;
         }
-        ZW_TRY(zw_continue(&p, &o, X, b, side ? 1 : -1, take, &m, info, &f->arena.alloc, err));
+        ZW_TRY(
+            zw_continue(&p, &o, X, b, side ? 1 : -1, accept_point, &m, info, &f->arena.alloc, err));
         if (info->end == ZW_CONT_ASKED && !f->stopped)
             info->end = ZW_CONT_AT_BOUND;
         if (side == 0)
-            reverse(f, first);
+            reverse_marks(f, first);
         if (info->end == ZW_CONT_CLOSED || f->stopped)
             break;
     }
@@ -224,7 +226,7 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
         f->crossings += mark && crossing;
         if (!mark || crossing || is_known(f, &start, b))
             continue;
-        status = follow(f, &start, b, err);
+        status = follow_curve(f, &start, b, err);
     }
     zw_status back = set_second(f, b, err);
     f->straight = straight;

@@ -230,7 +230,7 @@ static bool is_close(const zw_floquet *m) {
 }
 
 /* on the manifold of constraints, by integration with as many steps as it takes */
-static zw_status integrate(zw_forced *f, const double *x, double value, zw_error *err) {
+static zw_status integrate_motion(zw_forced *f, const double *x, double value, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
@@ -296,7 +296,7 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
     } else {
         status = zw_harmonic_multipliers(f->balance, x, value, &f->last, &trouble);
         if (status == ZW_RETRY)
-            status = integrate(f, x, value, &trouble);
+            status = integrate_motion(f, x, value, &trouble);
     }
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
@@ -334,8 +334,8 @@ static double seen_of(const look *l, int k) {
 
 /* The largest value of quantity k (sign -1: of its negative) near t, from its values there and at both sides by h: a parabola, then two
  * shorter ones about its top. */
-static zw_status crest(const look *l, int k, double sign, double t, double h, double *value,
-                       zw_error *err) {
+static zw_status refine_extremum(const look *l, int k, double sign, double t, double h,
+                                 double *value, zw_error *err) {
     double best = -INFINITY;
     for (int round = 0; round < 3; round++, h /= 16) {
         double v[3];
@@ -352,7 +352,8 @@ static zw_status crest(const look *l, int k, double sign, double t, double h, do
     return ZW_OK;
 }
 
-static void measure(const double *v, int S, int *highest, int *lowest, zw_motion_measure *m) {
+static void measure_samples(const double *v, int S, int *highest, int *lowest,
+                            zw_motion_measure *m) {
     double mean = 0, square = 0, c = 0, s = 0, cosine = 1, sine = 0, turn_c = cos(2 * M_PI / S),
            turn_s = sin(2 * M_PI / S);
     int high = 0, low = 0;
@@ -410,9 +411,9 @@ zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, 
             sample[k * S + i] = seen_of(&l, k);
     }
     for (int k = nq; k < f->nquantity; k++) {
-        measure(sample + (size_t)(k * S), S, &high, &low, &out[k]);
-        ZW_TRY(crest(&l, k, 1, high * h, h, &out[k].max, err));
-        ZW_TRY(crest(&l, k, -1, low * h, h, &out[k].min, err));
+        measure_samples(sample + (size_t)(k * S), S, &high, &low, &out[k]);
+        ZW_TRY(refine_extremum(&l, k, 1, high * h, h, &out[k].max, err));
+        ZW_TRY(refine_extremum(&l, k, -1, low * h, h, &out[k].min, err));
     }
     zw_arena_release(&f->arena, mark);
     return ZW_OK;
@@ -569,8 +570,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
 /* ---------------------------------------------------------------------------------------------------- known */
 
 /* how far two motions are apart, and how large they are, if the second begins so many periods of the drive later: of several periods it is the same one */
-static double apart(const zw_forced *f, const double *x, int n, const zw_forced_motion *m,
-                    int later, double *size) {
+static double motion_distance(const zw_forced *f, const double *x, int n, const zw_forced_motion *m,
+                              int later, double *size) {
     double away = 0, tau = 2 * M_PI * later / f->options.order;
     int common = m->ncoefficient < n ? m->ncoefficient : n, odd = f->options.odd ? 1 : 0;
     *size = 0;
@@ -602,7 +603,7 @@ static double apart(const zw_forced *f, const double *x, int n, const zw_forced_
 
 bool zw_forced_is_same(const zw_forced *f, const double *x, int n, const zw_forced_motion *m) {
     for (int later = 0; later < f->options.order; later++) {
-        double size, away = apart(f, x, n, m, later, &size);
+        double size, away = motion_distance(f, x, n, m, later, &size);
         if (away <= SAME * SAME * size || size == 0)
             return true;
     }

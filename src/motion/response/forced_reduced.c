@@ -102,7 +102,7 @@ zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int row
 }
 
 /* what a period adds to a column; 0 if it is rounding */
-static double added(const zw_table *rows, const char *name, double error) {
+static double period_gain(const zw_table *rows, const char *name, double error) {
     int column = zw_table_find(rows, name);
     long last = zw_table_rows(rows) - 1;
     if (column < 0)
@@ -124,7 +124,7 @@ static zw_status add_drift(zw_forced *f, zw_forced_motion *m, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forced_reduced_run(f, m, 64, NULL, &rows, err));
     for (int i = 0; i < z->nleft; i++)
-        left[i] = added(rows, z->left[i].name, isnan(m->error) ? 0 : m->error);
+        left[i] = period_gain(rows, z->left[i].name, isnan(m->error) ? 0 : m->error);
     m->left = left;
     zw_table_destroy(rows);
     return ZW_OK;

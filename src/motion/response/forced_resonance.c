@@ -81,7 +81,7 @@ static int place_of(const zw_forced *f, int harmonic) {
 /* ----------------------------------------------------------------------------------------------------- one start */
 
 /* the combination c, about the equilibrium, into x; its direction into toward */
-static void put(const search *s, const number *c, double *x, double *toward) {
+static void put_combination(const search *s, const number *c, double *x, double *toward) {
     const zw_forced *f = s->f;
     int nx = f->kernel->nx, n = zw_harmonic_coefficients(f->balance),
         all = zw_harmonic_problem(f->balance).n, moving = f->nfunction - f->eq.nc;
@@ -136,7 +136,7 @@ static number first_product(int nq, const number *a, const number *b) {
 }
 
 /* how far b is from a, begun later such that their first harmonics are closest, b backwards if asked for */
-static double apart(int nq, const number *a, const number *b, bool backwards) {
+static double combination_distance(int nq, const number *a, const number *b, bool backwards) {
     number product = 0;
     double sum = 0;
     for (int i = 0; i < nq; i++)
@@ -154,14 +154,14 @@ static double apart(int nq, const number *a, const number *b, bool backwards) {
 }
 
 /* The plane of each start is another one, and sizes still differ a little. */
-static zw_status keep(search *s, double size, zw_error *err) {
+static zw_status add_shape(search *s, double size, zw_error *err) {
     zw_forced *f = s->f;
     int nq = f->sys->nq, all = zw_harmonic_problem(f->balance).n;
     for (int i = 0; i < 3 * nq; i++)
         s->shape[i] /= size;
     for (int k = 0; k < s->n; k++)
-        if (fmin(apart(nq, s->list[k].shape, s->shape, false),
-                 apart(nq, s->list[k].shape, s->shape, true)) < SAME) {
+        if (fmin(combination_distance(nq, s->list[k].shape, s->shape, false),
+                 combination_distance(nq, s->list[k].shape, s->shape, true)) < SAME) {
             s->list[k].hits++;
             return ZW_OK;
         }
@@ -181,8 +181,8 @@ static zw_status keep(search *s, double size, zw_error *err) {
     return ZW_OK;
 }
 
-static double along(const search *s, const zw_cont_problem *p, const double *x, double w,
-                    const double *toward, double *r) {
+static double project_residual(const search *s, const zw_cont_problem *p, const double *x, double w,
+                               const double *toward, double *r) {
     double sum = 0;
     if (p->residual(p->self, x, w, r, NULL) != ZW_OK)
         return NAN;
@@ -192,12 +192,13 @@ static double along(const search *s, const zw_cont_problem *p, const double *x, 
 }
 
 /* the frequency at which the combination does no work on itself, by Rayleigh's quotient: what is left of the equations along it vanishes */
-static double rayleigh(const search *s, const zw_cont_problem *p, const double *x,
-                       const double *toward, double w) {
+static double rayleigh_frequency(const search *s, const zw_cont_problem *p, const double *x,
+                                 const double *toward, double w) {
     double *r = ZW_NEW(&s->f->arena, double, p->n + 1), best = w, beside = w * (1 + 1e-4);
     if (!r)
         return w;
-    double value = along(s, p, x, best, toward, r), other = along(s, p, x, beside, toward, r);
+    double value = project_residual(s, p, x, best, toward, r),
+           other = project_residual(s, p, x, beside, toward, r);
     for (int i = 0; i < 3 && value != other; i++) {
         double next = best - value * (beside - best) / (other - value);
         if (!(fabs(next - w) < DETUNED * w))
@@ -205,7 +206,7 @@ static double rayleigh(const search *s, const zw_cont_problem *p, const double *
         beside = best;
         other = value;
         best = next;
-        value = along(s, p, x, best, toward, r);
+        value = project_residual(s, p, x, best, toward, r);
     }
     return best;
 }
@@ -238,7 +239,7 @@ static zw_status find_near(search *s, const double *x, const double *toward, dou
 }
 
 /* x <- the motion that was found, at another size; toward: its direction */
-static void resize(const search *s, double by, double *x, double *toward) {
+static void resize_motion(const search *s, double by, double *x, double *toward) {
     const zw_forced *f = s->f;
     int n = zw_harmonic_coefficients(f->balance), moving = f->nfunction - f->eq.nc;
     memcpy(x, s->x, sizeof(double) * (size_t)zw_harmonic_problem(f->balance).n);
@@ -253,8 +254,8 @@ static void resize(const search *s, double by, double *x, double *toward) {
 static zw_status try_start(search *s, const number *c, double *x, double *toward, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(s->f->balance);
     double w = s->f->family.frequency[s->g.mode[0]], size = 0;
-    put(s, c, x, toward);
-    double first = rayleigh(s, &p, x, toward, w);
+    put_combination(s, c, x, toward);
+    double first = rayleigh_frequency(s, &p, x, toward, w);
     ZW_TRY(find_near(s, x, toward, first, &size, err));
     if (!s->here)
         return ZW_OK;
@@ -262,19 +263,19 @@ static zw_status try_start(search *s, const number *c, double *x, double *toward
          i++) {
         double by = s->size / size;
         memset(toward, 0, sizeof(double) * (size_t)(p.n + 1));
-        resize(s, by, x, toward);
+        resize_motion(s, by, x, toward);
         ZW_TRY(find_near(s, x, toward, w + (s->w - w) * by, &size, err));
     }
-    return s->here ? keep(s, size, err) : ZW_OK;
+    return s->here ? add_shape(s, size, err) : ZW_OK;
 }
 
-static double draw(unsigned *seed) {
+static double random_signed(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (1 << 23) - 1;
 }
 
 /* alone, in pairs in phase, in quadrature and against each other, then at random: every other one with all parts in phase */
-static void choose(search *s, int trial, number *c) {
+static void choose_combination(search *s, int trial, number *c) {
     static const number phase[] = {1, -1, I};
     int n = s->g.n, pairs = 3 * n * (n - 1) / 2;
     double sum = 0;
@@ -294,7 +295,7 @@ static void choose(search *s, int trial, number *c) {
         return;
     }
     for (int k = 0; k < n; k++) {
-        double re = draw(&s->seed), im = draw(&s->seed);
+        double re = random_signed(&s->seed), im = random_signed(&s->seed);
         c[k] = trial % 2 ? re : re + I * im;
         sum += creal(c[k] * conj(c[k]));
     }
@@ -404,7 +405,7 @@ zw_status zw_forced_backbones_resonant(zw_forced *f, int mode, double size, zw_e
         return zw_out_of_memory(err, NULL);
     int given = s.g.n + 3 * s.g.n * (s.g.n - 1) / 2;
     for (int trial = 0; trial < given + RANDOM; trial++) {
-        choose(&s, trial, c);
+        choose_combination(&s, trial, c);
         ZW_TRY(try_start(&s, c, x, toward, err));
     }
     for (int k = 0; k < s.n; k++)

@@ -16,7 +16,7 @@
 /* ----------------------------------------------------------------------------------------------- conservative? */
 
 /* numbers of [-1, 1], the same each time */
-static double draw(unsigned *seed) {
+static double random_signed(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (1 << 23) - 1;
 }
@@ -39,11 +39,11 @@ static zw_status find_power(zw_forced *f, const double *p, double *power, zw_err
     ZW_TRY(zw_system_start_said(f->sys, p, start, said, f->width, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, p, err));
     for (int trial = 0; trial < 8; trial++) {
-        double t = 3 * draw(&seed), sum = 0, size = 0;
+        double t = 3 * random_signed(&seed), sum = 0, size = 0;
         for (int i = 0; i < nx; i++) {
             int of = i < k->nq ? i : i - k->nq;
             double width = of < f->sys->nq ? f->width[of] : 1;
-            x[i] = (i < k->nq ? start[i] : 0) + 0.3 * width * draw(&seed);
+            x[i] = (i < k->nq ? start[i] : 0) + 0.3 * width * random_signed(&seed);
         }
         if (zw_flow_project(f->flow, t, x, NULL, NULL) < 0 ||
             zw_flow_rates(f->flow, t, x, rate, NULL, NULL) < 0 ||

@@ -28,7 +28,7 @@ typedef struct source {
     int nspeed;
 } source;
 
-static int find(const zw_table *t, const char *what, const char *of) {
+static int find_column(const zw_table *t, const char *what, const char *of) {
     char name[NAME];
     snprintf(name, sizeof name, "%s(%.160s)", what, of);
     return zw_table_find(t, name);
@@ -69,14 +69,14 @@ static zw_status find_columns(source *s, zw_error *err) {
     for (int i = 0; i < s->sys->nq; i++) {
         const char *of = s->sys->coord[i].name;
         int n = 0;
-        s->mean[i] = find(s->t, "mean", of);
-        s->first[i] = find(s->t, "cos1", of);
+        s->mean[i] = find_column(s->t, "mean", of);
+        s->first[i] = find_column(s->t, "cos1", of);
         for (bool there = true; there && n < HARMONICS; n += there) {
             char c[20], d[20];
             snprintf(c, sizeof c, "cos%d", n + 1);
             snprintf(d, sizeof d, "sin%d", n + 1);
-            there = find(s->t, c, of) == s->first[i] + 2 * n &&
-                    find(s->t, d, of) == s->first[i] + 2 * n + 1;
+            there = find_column(s->t, c, of) == s->first[i] + 2 * n &&
+                    find_column(s->t, d, of) == s->first[i] + 2 * n + 1;
         }
         s->harmonics = n < s->harmonics ? n : s->harmonics;
         if (s->mean[i] < 0 || s->first[i] < 0 || n == 0)
@@ -143,8 +143,8 @@ static zw_status make_columns(const source *s, zw_table *out) {
     return ZW_OK;
 }
 
-static zw_status fill(const source *s, zw_table *out, int most, int points, int *all,
-                      double *values) {
+static zw_status fill_samples(const source *s, zw_table *out, int most, int points, int *all,
+                              double *values) {
     int stable = zw_table_find(s->t, "stable"), n = 0;
     long last = -1;
     for (long row = 0; row < zw_table_rows(s->t); row++)
@@ -194,7 +194,7 @@ zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_sy
     zw_status status = arena.failed ? zw_out_of_memory(err, "the motions") : find_columns(&s, err);
     if (status >= 0) {
         *out = zw_table_create(&alloc);
-        status = *out ? fill(&s, *out, most, points, all, values) : ZW_E_MEMORY;
+        status = *out ? fill_samples(&s, *out, most, points, all, values) : ZW_E_MEMORY;
         if (status < 0)
             zw_fail(err, status, "out of memory for the motions");
     }

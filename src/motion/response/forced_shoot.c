@@ -22,7 +22,7 @@ typedef struct gun {
     zw_shooting_options options;
 } gun;
 
-static zw_status load(gun *g, int nodes, zw_error *err) {
+static zw_status prepare_shooting(gun *g, int nodes, zw_error *err) {
     zw_forced *f = g->f;
     zw_kernel_options o = zw_kernel_options_default();
     double slope, *start = ZW_NEW(&f->arena, double, f->sys->nq + f->sys->nv + 1);
@@ -54,7 +54,7 @@ static zw_status load(gun *g, int nodes, zw_error *err) {
 }
 
 /* sizes from a hundredth to ten times those of the model */
-static void scatter(gun *g, int number) {
+static void scatter_start(gun *g, int number) {
     zw_random random = zw_random_stream(SEED, (uint64_t)number);
     const zw_forced *f = g->f;
     double size = pow(10, zw_random_real(&random, -2, 1));
@@ -168,7 +168,7 @@ static zw_status check_coordinates(gun *g, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
+static zw_status add_motion(gun *g, const zw_shooting *s, zw_error *err) {
     zw_forced *f = g->f;
     int n = 2 * s->harmonics + 1;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
@@ -187,12 +187,12 @@ static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
 }
 
 /* ZW_RETRY: nothing was found from there */
-static zw_status fire(gun *g, int settle, zw_error *err) {
+static zw_status shoot_once(gun *g, int settle, zw_error *err) {
     zw_shooting s = {0};
     g->options.settle = settle;
     zw_status status = zw_shooting_find(&s, g->kernel, g->f->now, g->x, &g->options, err);
     if (status >= 0)
-        status = add(g, &s, err);
+        status = add_motion(g, &s, err);
     zw_shooting_clear(&s);
     if (status != ZW_E_NUMERIC && status != ZW_E_SINGULAR)
         return status;
@@ -203,15 +203,15 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
     zw_forced *f = g->f;
     zw_error first = {0};
     memcpy(g->x, g->from, sizeof(double) * (size_t)g->kernel->nx);
-    zw_status status = fire(g, f->options.settle, &first);
+    zw_status status = shoot_once(g, f->options.settle, &first);
     if (status < 0) {
         *err = first;
         return status;
     }
     for (int i = 0; i < starts && !f->stopped; i++) {
         zw_error why = {0};
-        scatter(g, i);
-        status = fire(g, i % 2 ? SETTLE_FAR : 0, &why); /* straight on for what is unstable */
+        scatter_start(g, i);
+        status = shoot_once(g, i % 2 ? SETTLE_FAR : 0, &why); /* straight on for what is unstable */
         if (status < 0) {
             *err = why;
             return status;
@@ -246,7 +246,7 @@ static zw_status add_through_events(gun *g, const zw_segmented_motion *m, zw_err
     zw_forced *f = g->f;
     int before = f->nmotion;
     zw_shooting s = zw_forced_shot_of(m);
-    ZW_TRY(add(g, &s, err));
+    ZW_TRY(add_motion(g, &s, err));
     if (f->nmotion == before || !m->signature[0])
         return ZW_OK;
     char *events = zw_arena_string(&f->arena, m->signature);
@@ -304,7 +304,8 @@ zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int
     ZW_TRY(zw_forced_refuse_winding(f, "--shooting", err));
     ZW_TRY(zw_forced_tones_refuse(f, "--shooting", err));
     bool events = zw_event_orbits_suit(f->sys);
-    zw_status status = events ? shoot_through_events(&g, nodes, starts, err) : load(&g, nodes, err);
+    zw_status status =
+        events ? shoot_through_events(&g, nodes, starts, err) : prepare_shooting(&g, nodes, err);
     if (status >= 0 && !events)
         status = fire_all(&g, starts, err);
     zw_kernel_destroy(g.kernel);
@@ -317,10 +318,10 @@ zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int 
                                zw_error *err) {
     gun g = {.f = f, .value = value};
     int before = f->nmotion;
-    zw_status status = load(&g, 1, err);
+    zw_status status = prepare_shooting(&g, 1, err);
     if (status >= 0) {
         memcpy(g.x, x, sizeof(double) * (size_t)g.kernel->nx);
-        status = fire(&g, 0, err);
+        status = shoot_once(&g, 0, err);
     }
     zw_kernel_destroy(g.kernel);
     *number = f->nmotion - 1;

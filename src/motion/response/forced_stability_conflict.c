@@ -12,7 +12,7 @@
     1e-4 /* of cycles it is the second one that is 1, and both are known to the root of their accuracy */
 
 /* the multiplier that is nearest to 1, but for one (-1: for none); -1: there are none */
-static int nearest(const zw_forced_motion *m, int but) {
+static int nearest_multiplier(const zw_forced_motion *m, int but) {
     int best = -1;
     for (int i = 0; i < m->nmultiplier; i++)
         if (i != but &&
@@ -23,11 +23,11 @@ static int nearest(const zw_forced_motion *m, int but) {
 
 /* that of cycles that is 1 anyway; -1: driven motions have none */
 static int trivial_of(const zw_forced *f, const zw_forced_motion *m) {
-    return f->cycles ? nearest(m, -1) : -1;
+    return f->cycles ? nearest_multiplier(m, -1) : -1;
 }
 
 /* real multipliers above 1; -1: not known */
-static int above(const zw_forced *f, const zw_forced_motion *m) {
+static int count_above_one(const zw_forced *f, const zw_forced_motion *m) {
     int n = 0, trivial = trivial_of(f, m);
     for (int i = 0; i < m->nmultiplier; i++)
         n += i != trivial && m->im[i] == 0 && m->re[i] > 1;
@@ -35,7 +35,7 @@ static int above(const zw_forced *f, const zw_forced_motion *m) {
 }
 
 static bool is_even(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
-    int before = above(f, a), behind = above(f, b);
+    int before = count_above_one(f, a), behind = count_above_one(f, b);
     return before >= 0 && behind >= 0 && (before - behind) % 2 == 0;
 }
 
@@ -50,7 +50,8 @@ static int way_to_change(const zw_forced *f, const zw_forced_curve *c, int at, i
         if (next < c->first || next >= c->first + c->n)
             return n;
         const zw_forced_motion *m = &f->motion[i], *other = &f->motion[next];
-        if (m->event == ZW_BIFURCATION_FOLD || above(f, m) < 0 || above(f, other) < 0)
+        if (m->event == ZW_BIFURCATION_FOLD || count_above_one(f, m) < 0 ||
+            count_above_one(f, other) < 0)
             return n;
         n++;
         if (m->event == ZW_BIFURCATION_BRANCH || !is_even(f, m, other)) {
@@ -62,11 +63,11 @@ static int way_to_change(const zw_forced *f, const zw_forced_curve *c, int at, i
 
 /* how far the multiplier from 1 is that a fold needs there */
 static double miss_of(const zw_forced *f, const zw_forced_motion *m) {
-    int i = nearest(m, trivial_of(f, m));
+    int i = nearest_multiplier(m, trivial_of(f, m));
     return i < 0 ? INFINITY : hypot(m->re[i] - 1, m->im[i]);
 }
 
-static void deny(zw_forced *f, int at, int side, int n) {
+static void retract_stability(zw_forced *f, int at, int side, int n) {
     for (int i = 0; i <= n; i++) {
         zw_forced_motion *m = &f->motion[at + side * i];
         m->verdict = ZW_FLOQUET_UNDECIDED;
@@ -96,12 +97,12 @@ void zw_forced_contrary(zw_forced *f, int curve) {
         bool before, behind;
         int down = way_to_change(f, c, i, -1, &before), up = way_to_change(f, c, i, 1, &behind);
         if (before && (!behind || down <= up))
-            deny(f, i, -1, down);
+            retract_stability(f, i, -1, down);
         else if (behind)
-            deny(f, i, 1, up);
+            retract_stability(f, i, 1, up);
         else { /* no multiplier passes 1 between this fold and the next ones */
-            deny(f, i, -1, down);
-            deny(f, i, 1, up);
+            retract_stability(f, i, -1, down);
+            retract_stability(f, i, 1, up);
         }
     }
 }

@@ -56,7 +56,7 @@ static void clear_guess(zw_forced *f) {
 /* ------------------------------------------------------------------------------------------ from the start */
 
 /* coefficients of one function from its values at the points of a period */
-static void project(const zw_forced *f, const double *v, int stride, double *out) {
+static void project_function(const zw_forced *f, const double *v, int stride, double *out) {
     int n = zw_harmonic_coefficients(f->balance), step = f->options.odd ? 2 : 1;
     for (int k = 0, h = f->options.odd ? 1 : 0; k < n; h += step) {
         double c = 0, s = 0;
@@ -78,7 +78,7 @@ static void project_column(const zw_forced *f, const zw_table *rows, const long 
     double v[POINTS];
     for (int i = 0; i < POINTS; i++)
         v[i] = zw_table_at(rows, row[i], column) - turns * 2 * M_PI * i / POINTS;
-    project(f, v, 1, out);
+    project_function(f, v, 1, out);
 }
 
 const char *zw_forced_function_name(const zw_forced *f, int i) {
@@ -260,7 +260,7 @@ static double radical_inverse(int base, int i) {
 
 /* Sizes from a hundredth to ten times those of the model, any phase. Three of seven have a mean as well: what is the same to both sides leads
  * to motions that are, whatever their size. */
-static void draw(zw_forced *f, int i) {
+static void draw_start(zw_forced *f, int i) {
     static const int prime[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     int n = zw_harmonic_coefficients(f->balance), first = f->options.odd ? 0 : 1;
     first += f->options.odd ? 0 : 2 * (f->options.order - 1);
@@ -316,7 +316,7 @@ static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
         status = zw_flow_project(f->flow, t, at, NULL, &ignored);
     }
     for (int k = 0; k < nx && status >= 0; k++)
-        project(f, x + k, nx, f->x + (size_t)(k * n));
+        project_function(f, x + k, nx, f->x + (size_t)(k * n));
     zw_arena_release(&f->arena, mark);
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : status < 0 ? ZW_RETRY : ZW_OK;
 }
@@ -330,7 +330,7 @@ zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, z
     if (f->shoots)
         return zw_forced_kinks_search(f, value, starts, found, err);
     for (int i = 0; i < starts && !f->stopped && !f->harsh; i++) {
-        draw(f, i);
+        draw_start(f, i);
         zw_status status = ZW_OK;
         if (f->nfunction - f->eq.nc > f->sys->nq && f->eq.nc)
             status = put_on_constraints(f, value, err);

@@ -116,8 +116,8 @@ static void embed_tones(const zw_forced *from, const zw_forced_motion *m, const 
 }
 
 /* coefficients of a motion, and the frequency of a cycle, as those of one of twice the order */
-static void embed(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
-                  double *out) {
+static void embed_motion(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
+                         double *out) {
     if (zw_forced_has_tones(to)) {
         embed_tones(from, m, to, out);
         return;
@@ -139,8 +139,9 @@ static double coefficient_of(const zw_forced_motion *m, int i, int k) {
 }
 
 /* the product of b - a and d - c, as the arclength has it */
-static double product(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
-                      const zw_forced_motion *c, const zw_forced_motion *d) {
+static double inner_product(const zw_forced *f, const zw_forced_motion *a,
+                            const zw_forced_motion *b, const zw_forced_motion *c,
+                            const zw_forced_motion *d) {
     double unit = zw_forced_unit(f),
            sum = (b->value - a->value) * (d->value - c->value) / (unit * unit);
     int n = a->ncoefficient > b->ncoefficient ? a->ncoefficient : b->ncoefficient;
@@ -153,10 +154,10 @@ static double product(const zw_forced *f, const zw_forced_motion *a, const zw_fo
 }
 
 /* does the way from a to b pass c, by a small part of its length? */
-static bool passes(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
-                   const zw_forced_motion *c) {
-    double step = product(f, a, b, a, b), along = product(f, a, b, a, c) / step,
-           off = product(f, a, c, a, c) - along * along * step;
+static bool is_passing(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
+                       const zw_forced_motion *c) {
+    double step = inner_product(f, a, b, a, b), along = inner_product(f, a, b, a, c) / step,
+           off = inner_product(f, a, c, a, c) - along * along * step;
     return step > 0 && along >= 0 && along <= 1 && off <= 0.01 * step;
 }
 
@@ -196,7 +197,7 @@ static void end_at_doubling(zw_forced *f) {
     const zw_forced_motion *last = &f->motion[f->nmotion - 1];
     if (last->event == ZW_BIFURCATION_BRANCH && is_same_place(f, last, &parent->motion[best]))
         f->nmotion--; /* the same, less exactly */
-    embed(parent, &parent->motion[best], f, f->x);
+    embed_motion(parent, &parent->motion[best], f, f->x);
     zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_BIFURCATION_BRANCH, m.curve, NULL);
 }
 
@@ -297,7 +298,8 @@ static bool ends_here(zw_forced *f) {
     }
     for (int k = 0; k < f->nmotion - 1 && !f->doubled; k++)
         if (f->motion[k].event == ZW_BIFURCATION_BRANCH && f->motion[k].curve != m->curve &&
-            ((mark && is_same_place(f, &f->motion[k], m)) || passes(f, before, m, &f->motion[k]))) {
+            ((mark && is_same_place(f, &f->motion[k], m)) ||
+             is_passing(f, before, m, &f->motion[k]))) {
             end_at_branch(f, k);
             return true;
         }
@@ -314,7 +316,7 @@ static zw_status make_meeting(meeting *k, zw_error *err) {
 }
 
 /* the balance may have more harmonics by now */
-static zw_status refit(meeting *k, zw_error *err) {
+static zw_status refit_harmonics(meeting *k, zw_error *err) {
     zw_forced *f = k->f;
     int n = zw_harmonic_problem(f->balance).n,
         old = f->nfunction * k->ncoefficient + zw_harmonic_unfoldings(f->balance);
@@ -334,7 +336,7 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     zw_forced *f = k->f;
     int curve, first = f->nmotion;
     *found = false;
-    ZW_TRY(refit(k, err));
+    ZW_TRY(refit_harmonics(k, err));
     ZW_TRY(zw_forced_new_curve(f, &curve, err));
     if (!zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
                        sizeof *f->motion))
@@ -499,14 +501,14 @@ static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced
                                  zw_error *err) {
     meeting k = {.f = child, .value = start->value};
     ZW_TRY(make_meeting(&k, err));
-    embed(f, start, child, child->x);
+    embed_motion(f, start, child, child->x);
     ZW_TRY(zw_forced_add(child, start->value, false, NULL, ZW_BIFURCATION_FLIP, -1, err));
     k.at = child->nmotion - 1;
     zw_forced_scale_by(child, &child->motion[k.at]);
     zw_cont_problem p = zw_harmonic_problem(child->balance);
     memcpy(k.x, child->x, sizeof(double) * (size_t)p.n);
-    embed(f, side[0], child, k.phi);
-    embed(f, side[1], child, k.tangent);
+    embed_motion(f, side[0], child, k.phi);
+    embed_motion(f, side[1], child, k.tangent);
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
@@ -550,7 +552,7 @@ static zw_status is_singular_between(const zw_forced *f, zw_forced *child,
                                      zw_error *err) {
     double s[2];
     for (int i = 0; i < 2; i++) {
-        embed(f, side[i], child, child->x);
+        embed_motion(f, side[i], child, child->x);
         zw_status status =
             zw_harmonic_singular(child->balance, child->x, side[i]->value, &s[i], err);
         if (status < 0)

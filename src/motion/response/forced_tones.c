@@ -144,7 +144,7 @@ bool zw_forced_tones_is_half(const zw_forced *f, const int *k) {
 }
 
 /* one of k and -k, as balances choose it */
-static void turn(const zw_forced *f, int *k) {
+static void normalise_sign(const zw_forced *f, int *k) {
     int last = f->tones.n - 1;
     while (last > 0 && k[last] == 0)
         last--;
@@ -245,7 +245,7 @@ static bool find_neighbour(const zw_forced *f, int i, const int *k, int *out) {
         aside += (by < 0 ? -by : by) * 2 / scale;
         out[j] = k[j] + by;
     }
-    turn(f, out);
+    normalise_sign(f, out);
     return aside <= 2 * BESIDE;
 }
 

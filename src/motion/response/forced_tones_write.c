@@ -340,7 +340,7 @@ typedef struct resonance {
 } resonance;
 
 /* the strongest of those with the same k, and of all */
-static void keep(resonance *list, int *n, resonance r) {
+static void insert_resonance(resonance *list, int *n, resonance r) {
     int at = *n;
     for (int i = 0; i < *n; i++)
         if (list[i].k == r.k)
@@ -380,14 +380,15 @@ static void look_at(const zw_forced *f, int i, int n, const int *all, resonance 
             continue;
         double weight = weight_of(f, m, own, vector, k), part = passes ? w / (w - next) : 0;
         if (weight > MATTERS)
-            keep(list, count,
-                 (resonance){k, more ? m->value + part * (m[1].value - m->value) : m->value, weight,
-                             passes ? 0 : fabs(w)});
+            insert_resonance(
+                list, count,
+                (resonance){k, more ? m->value + part * (m[1].value - m->value) : m->value, weight,
+                            passes ? 0 : fabs(w)});
     }
     zw_arena_release(arena, mark);
 }
 
-static void doubt(const zw_forced *f, const resonance *r, zw_warnings *out) {
+static void warn_resonance(const zw_forced *f, const resonance *r, zw_warnings *out) {
     char name[NAME];
     zw_warning d;
     name_of(f, r->k, name, sizeof name);
@@ -425,7 +426,7 @@ void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; all && i < f->nmotion; i++)
         look_at(f, i, n, all, list, &count);
     for (int i = 0; i < count; i++)
-        doubt(f, &list[i], out);
+        warn_resonance(f, &list[i], out);
     zw_arena_release(arena, mark);
     for (int i = 0; i < f->nmotion; i++)
         unknown += f->options.stability && f->motion[i].outside < 0;

@@ -71,7 +71,7 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
     return ZW_OK;
 }
 
-static void deny(zw_forced *f, double value) {
+static void record_denied(zw_forced *f, double value) {
     if (f->denied++ == 0)
         f->denied_from = f->denied_to = value;
     f->denied_from = fmin(f->denied_from, value);
@@ -99,7 +99,7 @@ zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw
         m->floquet = hypot(own.re[0], own.im[0]);
         bool settled = own.verdict != ZW_FLOQUET_UNDECIDED && m->verdict != ZW_FLOQUET_UNDECIDED;
         if (settled && own.verdict != m->verdict && m->event == ZW_BIFURCATION_POINT)
-            deny(f, value);
+            record_denied(f, value);
     }
     zw_floquet_clear(&own);
     return ZW_OK;

@@ -30,7 +30,7 @@ static zw_status make_columns(const rows *r) {
     return ZW_OK;
 }
 
-static zw_status take(void *user, double t, const double *Z, zw_error *err) {
+static zw_status write_row(void *user, double t, const double *Z, zw_error *err) {
     rows *r = user;
     const zw_forced *f = r->f;
     int n = 0;
@@ -98,7 +98,7 @@ zw_status zw_forced_slow_run(zw_forced *f, double until, double step, const zw_m
         status = set_start(f, w, Z, scale, err);
     }
     if (status >= 0)
-        status = zw_slow_run(f->slow, Z, scale, until, step, TOLERANCE, take, &r, err);
+        status = zw_slow_run(f->slow, Z, scale, until, step, TOLERANCE, write_row, &r, err);
     if (status < 0)
         zw_table_destroy(r.table);
     else

@@ -80,7 +80,7 @@ static zw_special_point special_of(const void *self, int i) {
 }
 
 /* errors of a special point: of its value, and of the rms of n coordinates */
-static void known(const zw_forced *f, int i, int n, double *value, double *rms) {
+static void find_errors(const zw_forced *f, int i, int n, double *value, double *rms) {
     const zw_forced_curve *c = &f->curve[f->motion[i].curve];
     /* frequencies of free motions have no range: ten times the unit of their steps */
     double range = f->options.free ? 10 * f->family.unit : fabs(f->over.to - f->over.from);
@@ -177,7 +177,7 @@ static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *
 }
 
 /* does a coordinate differ between two motions by more than a part of the larger? */
-static bool differs(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
+static bool is_different(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
     for (int k = 0; k < f->sys->nq; k++) {
         double u = a->measure[k].rms, v = b->measure[k].rms;
         if (fabs(u - v) > 0.01 * fmax(u, v) && fmax(u, v) > 1e-9 * f->width[k])
@@ -201,10 +201,10 @@ static void put_march(zw_text *out, const zw_forced *f, const zw_forced_curve *c
     for (int i = 0; i < c->n; i++) {
         const zw_forced_motion *up = &f->motion[c[-1].first],
                                *down = &f->motion[c->first + c->n - 1];
-        if (!differs(f, up + i, down - i))
+        if (!is_different(f, up + i, down - i))
             continue;
         int k = i;
-        while (k + 1 < c->n && differs(f, up + k + 1, down - k - 1))
+        while (k + 1 < c->n && is_different(f, up + k + 1, down - k - 1))
             k++;
         zw_text_printf(out, "    differs from the way up from %s = ", f->over.name);
         put_value(out, f, up[i].value);
@@ -296,7 +296,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
             continue;
         double error, open[SHOWN_RMS];
         int n = f->sys->nq < SHOWN_RMS ? f->sys->nq : SHOWN_RMS;
-        known(f, i, n, &error, open);
+        find_errors(f, i, n, &error, open);
         zw_text_put(out, "    ");
         zw_motion_put_known(out, &f->over, m->value, error);
         zw_text_printf(out, "  %s;", sentence_of(f, m->event));

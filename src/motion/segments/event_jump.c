@@ -30,12 +30,12 @@ zw_status zw_event_jump_init(zw_event_jump *j, zw_arena *arena, int nx, int npar
 }
 
 /* derivative at 0 of samples at -2h, -h, h, 2h */
-static double slope(const double *f, int stride, double h) {
+static double difference_slope(const double *f, int stride, double h) {
     return (8 * (f[2 * stride] - f[stride]) - (f[3 * stride] - f[0])) / (12 * h);
 }
 
 /* a power of two near to it: sums with it are exact */
-static double even(double h) {
+static double power_of_two(double h) {
     int e;
     (void)frexp(h, &e);
     return ldexp(1, e - 1);
@@ -55,14 +55,15 @@ static zw_status differ_by(zw_event_jump *j, int rows, zw_event_map map, void *s
                    parameter < 0 ? 0 : at[k] * h, sample + k * rows, err));
     }
     for (int r = 0; r < rows; r++) {
-        out[r] = slope(sample + r, rows, h);
+        out[r] = difference_slope(sample + r, rows, h);
         j->noise[r] = DBL_EPSILON * fabs(sample[r]) / h;
     }
     return ZW_OK;
 }
 
 /* the largest difference of two columns, relative, without rounding */
-static double differs(const zw_event_jump *j, int rows, const double *a, const double *b) {
+static double column_difference(const zw_event_jump *j, int rows, const double *a,
+                                const double *b) {
     double most = 0;
     for (int r = 0; r < rows; r++)
         if (fabs(a[r] - b[r]) > 4 * j->noise[r])
@@ -71,20 +72,20 @@ static double differs(const zw_event_jump *j, int rows, const double *a, const d
 }
 
 /* The motion does not give the scale of the surfaces, so steps become shorter until two of them agree or rounding dominates. */
-static zw_status differ(zw_event_jump *j, int rows, zw_event_map map, void *self, double t,
-                        const double *x, const double *size, zw_error *err) {
+static zw_status difference_jump(zw_event_jump *j, int rows, zw_event_map map, void *self, double t,
+                                 const double *x, const double *size, zw_error *err) {
     int nx = j->nx, columns = 1 + nx + j->npar;
     double *now = j->column, *better = now + rows;
     for (int c = 0; c < columns; c++) {
-        double h = even(STEP * (c == 0    ? size[nx]
-                                : c <= nx ? size[c - 1]
-                                          : size[c])),
+        double h = power_of_two(STEP * (c == 0    ? size[nx]
+                                        : c <= nx ? size[c - 1]
+                                                  : size[c])),
                off = INFINITY;
         ZW_TRY(differ_by(j, rows, map, self, t, x, c, h, now, err));
         for (int k = 0; k < REFINED && (c == 0 || c > nx); k++) {
             h /= 8;
             ZW_TRY(differ_by(j, rows, map, self, t, x, c, h, better, err));
-            double own = differs(j, rows, now, better);
+            double own = column_difference(j, rows, now, better);
             if (own > off)
                 break;
             memcpy(now, better, sizeof(double) * (size_t)rows);
@@ -98,7 +99,7 @@ static zw_status differ(zw_event_jump *j, int rows, zw_event_map map, void *self
     return ZW_OK;
 }
 
-static double norm(int n, const double *size, const double *v, int stride) {
+static double scaled_norm(int n, const double *size, const double *v, int stride) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += v[i * stride] / size[i] * (v[i * stride] / size[i]);
@@ -106,7 +107,7 @@ static double norm(int n, const double *size, const double *v, int stride) {
 }
 
 /* row r of D times (1, v) or (0, v) */
-static double times(const zw_event_jump *j, int r, double t, const double *v, int stride) {
+static double multiply_row(const zw_event_jump *j, int r, double t, const double *v, int stride) {
     const double *row = j->D + (size_t)r * (size_t)(1 + j->nx + j->npar);
     double sum = t * row[0];
     for (int i = 0; i < j->nx; i++)
@@ -120,7 +121,7 @@ static bool is_grazing(const zw_event_jump *j, int s, const double *size) {
     double steep = 0;
     for (int i = 0; i < j->nx; i++)
         steep += row[1 + i] * size[i] * (row[1 + i] * size[i]);
-    return !(norm(j->nx, size, j->g, 1) * sqrt(steep) <= STEEPEST * fabs(j->rate[s]));
+    return !(scaled_norm(j->nx, size, j->g, 1) * sqrt(steep) <= STEEPEST * fabs(j->rate[s]));
 }
 
 /* a value on which the motion depends, and that has derivatives */
@@ -146,16 +147,16 @@ zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_
         return zw_fail(err, ZW_E_OPTION,
                        "too many switching functions (%d) vanish at the same time, t = %.10g",
                        nsigma, t);
-    ZW_TRY(differ(j, rows, map, self, t, x, size, err));
+    ZW_TRY(difference_jump(j, rows, map, self, t, x, size, err));
     ZW_TRY(map(self, t, x, -1, 0, j->room, err));
     if (any_moves(j, size, j->room + nsigma + j->nx))
         *kind = ZW_EVENT_JUMP_MOVES;
     for (int i = 0; i < j->nx; i++)
-        j->g[i] = times(j, nsigma + i, 1, before, 1) - after[i];
-    double most = norm(j->nx, size, before, 1) + norm(j->nx, size, after, 1);
-    j->smooth = norm(j->nx, size, j->g, 1) <= SMOOTH * most;
+        j->g[i] = multiply_row(j, nsigma + i, 1, before, 1) - after[i];
+    double most = scaled_norm(j->nx, size, before, 1) + scaled_norm(j->nx, size, after, 1);
+    j->smooth = scaled_norm(j->nx, size, j->g, 1) <= SMOOTH * most;
     for (int s = 0; s < nsigma; s++) {
-        j->rate[s] = times(j, s, 1, before, 1);
+        j->rate[s] = multiply_row(j, s, 1, before, 1);
         if (!j->smooth && is_grazing(j, s, size))
             *kind = ZW_EVENT_JUMP_GRAZES;
     }
@@ -163,13 +164,13 @@ zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_
 }
 
 /* dT of a column; false: the functions differ */
-static bool earlier(const zw_event_jump *j, const double *size, const double *y, int stride,
-                    int parameter, double *dT) {
+static bool event_time_change(const zw_event_jump *j, const double *size, const double *y,
+                              int stride, int parameter, double *dT) {
     int columns = 1 + j->nx + j->npar;
-    double length = norm(j->nx, size, y, stride), weight = norm(j->nx, size, j->g, 1);
+    double length = scaled_norm(j->nx, size, y, stride), weight = scaled_norm(j->nx, size, j->g, 1);
     *dT = 0;
     for (int s = 0; s < j->nsigma && !j->smooth; s++) {
-        double moved = times(j, s, 0, y, stride);
+        double moved = multiply_row(j, s, 0, y, stride);
         if (parameter >= 0)
             moved += j->D[s * columns + 1 + j->nx + parameter];
         double own = -moved / j->rate[s];
@@ -186,14 +187,14 @@ void zw_event_jump_apply(const zw_event_jump *j, int n, const double *size, doub
     int nx = j->nx, columns = 1 + nx + j->npar;
     double dT;
     for (int c = 0; c < n; c++)
-        if (!earlier(j, size, Y + c, n, c - (n - j->npar), &dT))
+        if (!event_time_change(j, size, Y + c, n, c - (n - j->npar), &dT))
             *kind = ZW_EVENT_JUMP_SEVERAL;
     for (int c = 0; c < n && *kind == ZW_EVENT_JUMP_REGULAR; c++) {
         int parameter = c - (n - j->npar);
-        (void)earlier(j, size, Y + c, n, parameter, &dT);
+        (void)event_time_change(j, size, Y + c, n, parameter, &dT);
         for (int i = 0; i < nx; i++) {
             int r = j->nsigma + i;
-            j->room[i] = times(j, r, 0, Y + c, n) + j->g[i] * dT;
+            j->room[i] = multiply_row(j, r, 0, Y + c, n) + j->g[i] * dT;
             if (parameter >= 0)
                 j->room[i] += j->D[r * columns + 1 + nx + parameter];
         }
@@ -205,7 +206,7 @@ void zw_event_jump_apply(const zw_event_jump *j, int n, const double *size, doub
 /* ------------------------------------------------------------------------------------------------------ rank */
 
 /* the row v without its parts along k rows of Q, twice; the parts are added to part (may be NULL); its length */
-static double clear(int nx, int k, const double *Q, double *v, double *part) {
+static double orthogonalise_row(int nx, int k, const double *Q, double *v, double *part) {
     for (int pass = 0; pass < 2; pass++)
         for (int r = 0; r < k; r++) {
             double dot = 0;
@@ -222,8 +223,8 @@ static double clear(int nx, int k, const double *Q, double *v, double *part) {
 }
 
 /* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; rows shorter than `lost` are left out. Returns k. */
-static int split(int nx, int n, int most, const double *size, double lost, const double *V,
-                 double *Q, double *R) {
+static int split_columns(int nx, int n, int most, const double *size, double lost, const double *V,
+                         double *Q, double *R) {
     int k = 0;
     memset(R, 0, sizeof(double) * (size_t)(nx * n));
     for (int c = 0; c < n; c++) {
@@ -232,7 +233,7 @@ static int split(int nx, int n, int most, const double *size, double lost, const
             v[i] = V[i * n + c] / size[i];
             length += v[i] * v[i];
         }
-        double fresh = clear(nx, k, Q, v, part);
+        double fresh = orthogonalise_row(nx, k, Q, v, part);
         if (k == most || !(fresh > (lost > 0 ? lost : ROUNDING * sqrt(length))))
             continue;
         for (int i = 0; i < nx; i++)
@@ -243,8 +244,8 @@ static int split(int nx, int n, int most, const double *size, double lost, const
 }
 
 /* the columns Q' R in plain numbers: V (nx x n) with k rows of Q, parts in rows of R as above */
-static void join(int nx, int n, int k, const double *size, const double *Q, const double *R,
-                 double *V) {
+static void join_columns(int nx, int n, int k, const double *size, const double *Q, const double *R,
+                         double *V) {
     for (int c = 0; c < n; c++)
         for (int i = 0; i < nx; i++) {
             double sum = 0;
@@ -259,7 +260,7 @@ int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, do
                        zw_event_jump_kind *kind) {
     int nx = j->nx, square = (nx + 1) * (nx + 1);
     double *Q = j->frame, *R = Q + square, *Z = R + square, *own = Z + square, *part = own + square;
-    int rank = split(nx, n, nx, size, 0, Y, Q, R), left;
+    int rank = split_columns(nx, n, nx, size, 0, Y, Q, R), left;
     double largest = 0;
     for (int c = 0; c < rank; c++)
         for (int i = 0; i < nx; i++)
@@ -268,9 +269,9 @@ int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, do
     if (*kind != ZW_EVENT_JUMP_REGULAR)
         return rank;
     for (int c = 0; c < rank; c++)
-        largest = fmax(largest, norm(nx, size, Z + c, rank));
-    left = split(nx, rank, most, size, LOST * fmax(largest, 1), Z, own, part);
-    join(nx, rank, left, size, own, part, Z);
+        largest = fmax(largest, scaled_norm(nx, size, Z + c, rank));
+    left = split_columns(nx, rank, most, size, LOST * fmax(largest, 1), Z, own, part);
+    join_columns(nx, rank, left, size, own, part, Z);
     for (int c = 0; c < n; c++)
         for (int i = 0; i < nx; i++) {
             double sum = 0;

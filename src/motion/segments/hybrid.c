@@ -97,7 +97,7 @@ static zw_status make_rooms(zw_segmented *h, zw_error *err) {
     return zw_trail_init(&h->check, m, nx, nx + h->npar, h->npar, CHECK_STAGES, err);
 }
 
-static zw_status fill(zw_segmented *h, zw_error *err) {
+static zw_status fill_segments(zw_segmented *h, zw_error *err) {
     const zw_segmented_options *o = &h->options;
     h->nx = h->o.nx;
     h->nm = h->o.nmemory;
@@ -144,7 +144,7 @@ zw_status zw_segmented_create(zw_segmented **out, const zw_segmented_owner *owne
     zw_status status =
         zw_options_adopt(&h->options, sizeof h->options, options, "zw_segmented_options", err);
     if (status >= 0)
-        status = fill(h, err);
+        status = fill_segments(h, err);
     if (status < 0)
         zw_segmented_destroy(h);
     else
@@ -211,8 +211,8 @@ zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z,
 }
 
 /* column `input` of D: t, the entries of z, a */
-static zw_status differentiate(zw_segmented *h, int k, double t, const double *z, double a,
-                               int input, double step, double *D, zw_error *err) {
+static zw_status difference_column(zw_segmented *h, int k, double t, const double *z, double a,
+                                   int input, double step, double *D, zw_error *err) {
     static const double weight[3] = {3. / 4, -3. / 20, 1. / 60};
     int inputs = 2 + h->nz, rows = 1 + h->nz;
     for (int r = 0; r < rows; r++)
@@ -250,7 +250,7 @@ static zw_status differentiate_all(zw_segmented *h, int k, double t, const doubl
     for (int i = 0; i < inputs; i++) {
         if ((i == 0 && !h->driven) || (i == inputs - 1 && !h->o.follows))
             continue;
-        ZW_TRY(differentiate(h, k, t, z, a, i, apart * size_of(h, i, a), D, err));
+        ZW_TRY(difference_column(h, k, t, z, a, i, apart * size_of(h, i, a), D, err));
     }
     return ZW_OK;
 }
@@ -275,7 +275,7 @@ zw_status zw_segmented_prepare(zw_segmented *h, const double *unknown, double a,
 }
 
 /* parameter i of the derivatives moved in the flow beside the run */
-static zw_status nudge(void *self, int i, double by, zw_error *err) {
+static zw_status move_parameter(void *self, int i, double by, zw_error *err) {
     zw_segmented *h = self;
     double *memory = h->room + 2 * h->nx;
     memcpy(memory, h->now_memory, sizeof(double) * (size_t)h->nm);
@@ -297,18 +297,18 @@ static zw_status move_with_parameters(zw_segmented *h, zw_segmented_piece *q, zw
         for (int side = 0; side < 2; side++) {
             double *x = h->room + side * h->nx;
             memcpy(x, q->x, sizeof(double) * (size_t)h->nx);
-            ZW_TRY(nudge(h, i, side ? -step : step, err));
+            ZW_TRY(move_parameter(h, i, side ? -step : step, err));
             ZW_TRY(zw_flow_project(h->leg.beside, q->t, x, NULL, err));
         }
         for (int r = 0; r < h->nx; r++)
             q->Y[r * n + q->n + i] = (h->room[r] - h->room[h->nx + r]) / (2 * step);
-        ZW_TRY(nudge(h, i, 0, err));
+        ZW_TRY(move_parameter(h, i, 0, err));
     }
     return ZW_OK;
 }
 
 /* where the segment begins: on the constraints, with a basis of directions and the rate among them */
-static zw_status begin(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
+static zw_status begin_segment(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     ZW_TRY(zw_flow_project(h->leg.beside, q->t, q->x, NULL, err));
     ZW_TRY(zw_variation_basis(&h->basis, &h->arena, h->leg.beside, q->t, q->x, &q->n, q->T, err));
     ZW_TRY(zw_flow_rates(h->leg.beside, q->t, q->x, q->from, NULL, err));
@@ -335,7 +335,7 @@ static zw_status go_along(zw_segmented *h, int k, double a, bool checked, zw_err
     h->leg.check = checked ? &h->check : NULL;
     h->leg.record = NULL;
     h->leg.watch = NULL;
-    h->leg.nudge = nudge;
+    h->leg.nudge = move_parameter;
     h->leg.nudge_self = h;
     h->leg.tangled = false;
     ZW_TRY((q->tau > 0 ? zw_segmented_leg_run : zw_segmented_leg_back)(&h->leg, q->t, q->x,
@@ -375,7 +375,7 @@ zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a
                 return ZW_RETRY;
         memcpy(q->x, z, sizeof(double) * (size_t)h->nx);
         ZW_TRY(zw_segmented_prepare(h, unknown, a, k, err));
-        ZW_TRY(begin(h, q, err));
+        ZW_TRY(begin_segment(h, q, err));
         ZW_TRY(go_along(h, k, a, checked, err));
         double *at = h->room;
         memcpy(at, q->end, sizeof(double) * (size_t)h->nx);
@@ -395,7 +395,8 @@ zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a
 
 /* ------------------------------------------------------------------------------------------------ the problem */
 
-static zw_status residual(void *self, const double *unknown, double a, double *r, zw_error *err) {
+static zw_status evaluate_residual(void *self, const double *unknown, double a, double *r,
+                                   zw_error *err) {
     zw_segmented *h = self;
     zw_error trouble = {0};
     zw_status status = zw_segmented_go_round(h, unknown, a, false, &trouble);
@@ -417,7 +418,8 @@ static zw_status residual(void *self, const double *unknown, double a, double *r
 }
 
 /* D_x v for a vector of the state, in row r */
-static double times(const zw_segmented *h, const double *D, int r, const double *v, int stride) {
+static double multiply_state(const zw_segmented *h, const double *D, int r, const double *v,
+                             int stride) {
     double sum = 0;
     for (int i = 0; i < h->nx; i++)
         sum += D[r * (2 + h->nz) + 1 + i] * v[i * stride];
@@ -446,31 +448,32 @@ static void put_segment(zw_segmented *h, int k, int size) {
             continue;
         }
         for (int c = 0; c < q->n; c++) {
-            double own = times(h, q->D, r, q->Y + c, n);
+            double own = multiply_state(h, q->D, r, q->Y + c, n);
             for (int i = 0; i < h->nx; i++)
                 row[at + i] += own * q->T[i * q->n + c];
         }
         for (int i = 0; i < h->nm; i++)
             row[at + h->nx + i] +=
-                times(h, q->D, r, q->Y + q->n + i, n) + q->D[r * inputs + 1 + h->nx + i];
+                multiply_state(h, q->D, r, q->Y + q->n + i, n) + q->D[r * inputs + 1 + h->nx + i];
         double in_t = q->D[r * inputs];
-        row[at + h->nz] += times(h, q->D, r, q->to, 1) + in_t;
+        row[at + h->nz] += multiply_state(h, q->D, r, q->to, 1) + in_t;
         if (h->driven && (h->events || k > 0)) {
-            double later = times(h, q->D, r, shift, 1) + in_t;
+            double later = multiply_state(h, q->D, r, shift, 1) + in_t;
             if (h->events)
                 row[h->n - 1] += later;
             for (int j = 0; j < k; j++)
                 row[zw_segmented_at(h, j) + h->nz] += later;
         }
         if (h->o.follows)
-            row[size - 1] += times(h, q->D, r, q->Y + n - 1, n) + q->D[r * inputs + inputs - 1];
+            row[size - 1] +=
+                multiply_state(h, q->D, r, q->Y + n - 1, n) + q->D[r * inputs + inputs - 1];
         if (r > 0)
             row[zw_segmented_at(h, k + 1) + r - 1] -= 1;
     }
 }
 
-static zw_status factor(void *self, const double *unknown, double a, const double *last,
-                        zw_error *err) {
+static zw_status factor_jacobian(void *self, const double *unknown, double a, const double *last,
+                                 zw_error *err) {
     zw_segmented *h = self;
     zw_error trouble = {0};
     int size = h->n + 1;
@@ -494,7 +497,7 @@ static zw_status factor(void *self, const double *unknown, double a, const doubl
     return ZW_OK;
 }
 
-static void solve(void *self, double *b) {
+static void solve_factored(void *self, double *b) {
     zw_segmented *h = self;
     zw_num_lu_solve(h->n + 1, h->A, h->pivot, 1, b);
 }
@@ -510,7 +513,7 @@ static double weight_of(const zw_segmented *h, int i) {
     return 1 / (size * size * h->K);
 }
 
-static double inner(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     const zw_segmented *h = self;
     double sum = 0;
     for (int i = 0; i < h->n; i++)
@@ -518,7 +521,7 @@ static double inner(void *self, const double *u, const double *v) {
     return sum;
 }
 
-static void dual(void *self, const double *u, double *row) {
+static void dual_vector(void *self, const double *u, double *row) {
     const zw_segmented *h = self;
     for (int i = 0; i < h->n; i++)
         row[i] = u[i] * weight_of(h, i);
@@ -528,9 +531,9 @@ zw_cont_problem zw_segmented_problem(zw_segmented *h) {
     return (zw_cont_problem){.self = h,
                              .n = h->n,
                              .unit = h->options.unit,
-                             .residual = residual,
-                             .factor = factor,
-                             .solve = solve,
-                             .inner = inner,
-                             .dual = dual};
+                             .residual = evaluate_residual,
+                             .factor = factor_jacobian,
+                             .solve = solve_factored,
+                             .inner = inner_product,
+                             .dual = dual_vector};
 }

@@ -63,14 +63,15 @@ static zw_status find_misfit(teller *w, zw_run *run, double t0, double t1, doubl
     return ZW_OK;
 }
 
-static zw_status tell(teller *w, zw_run *run, double t0, double t1, int depth, zw_error *err) {
+static zw_status report_interval(teller *w, zw_run *run, double t0, double t1, int depth,
+                                 zw_error *err) {
     double misfit;
     ZW_TRY(find_rates(w, run, t0, t1, err));
     ZW_TRY(find_misfit(w, run, t0, t1, &misfit, err));
     if (!(misfit <= w->tolerance) && depth < DEEPEST) {
         double middle = t0 + 0.5 * (t1 - t0);
-        ZW_TRY(tell(w, run, t0, middle, depth + 1, err));
-        return tell(w, run, middle, t1, depth + 1, err);
+        ZW_TRY(report_interval(w, run, t0, middle, depth + 1, err));
+        return report_interval(w, run, middle, t1, depth + 1, err);
     }
     w->rough = fmax(w->rough, misfit);
     return w->take(w->user, w->segment, t0, t1, w->x, w->rate, err);
@@ -79,10 +80,10 @@ static zw_status tell(teller *w, zw_run *run, double t0, double t1, int depth, z
 static zw_status on_part(void *self, zw_run *run, double t0, double t1, zw_error *err) {
     teller *w = self;
     if (w->cut > t0 && w->cut < t1) {
-        ZW_TRY(tell(w, run, t0, w->cut, 0, err));
-        return tell(w, run, w->cut, t1, 0, err);
+        ZW_TRY(report_interval(w, run, t0, w->cut, 0, err));
+        return report_interval(w, run, w->cut, t1, 0, err);
     }
-    return tell(w, run, t0, t1, 0, err);
+    return report_interval(w, run, t0, t1, 0, err);
 }
 
 zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double a, int stages,

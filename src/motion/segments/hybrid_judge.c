@@ -17,8 +17,8 @@
 /* --------------------------------------------------------------------------------------------- multipliers */
 
 /* Z (nz x c), disturbances at the beginning of segment k, to the beginning of the next one */
-static zw_status carry(zw_segmented *h, int k, bool second, int c, double *Z, double *room,
-                       zw_error *err) {
+static zw_status carry_disturbances(zw_segmented *h, int k, bool second, int c, double *Z,
+                                    double *room, zw_error *err) {
     const zw_segmented_piece *q = &h->piece[k], *next = &h->piece[(k + 1) % h->K];
     const double *Y = second ? q->Y2 : q->Y, *D = second ? q->D2 : q->D;
     int n = q->n + h->npar, nx = h->nx, inputs = 2 + h->nz;
@@ -74,7 +74,7 @@ static zw_status go_round(zw_segmented *h, bool second, int nt, const double *T,
     for (int l = 0; l < h->nm; l++)
         Z[(h->nx + l) * c + nt + l] = 1;
     for (int k = 0; k < h->K; k++)
-        ZW_TRY(carry(h, k, second, c, Z, room, err));
+        ZW_TRY(carry_disturbances(h, k, second, c, Z, room, err));
     for (int j = 0; j < c; j++) {
         for (int i = 0; i < nt; i++) {
             M[i * c + j] = 0;
@@ -98,14 +98,14 @@ static bool is_forgotten(const zw_segmented *h, int nt, const double *M) {
     return true;
 }
 
-static void cut(int n, int c, double *M) {
+static void cut_block(int n, int c, double *M) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             M[i * n + j] = M[i * c + j];
 }
 
-static zw_status find(zw_segmented *h, zw_arena *work, const double *unknown, zw_floquet *out,
-                      zw_error *err) {
+static zw_status find_multipliers(zw_segmented *h, zw_arena *work, const double *unknown,
+                                  zw_floquet *out, zw_error *err) {
     int nx = h->nx, nt, c;
     double *T = ZW_NEW(work, double, nx *nx + 1), *M = ZW_NEW(work, double, 2 * h->nz * h->nz + 1),
            *Z = ZW_NEW(work, double, h->nz * h->nz + 1),
@@ -122,8 +122,8 @@ static zw_status find(zw_segmented *h, zw_arena *work, const double *unknown, zw
     ZW_TRY(go_round(h, true, nt, T, M2, Z, room, err));
     c = nt + h->nm;
     if (h->nm && is_forgotten(h, nt, M)) {
-        cut(nt, c, M);
-        cut(nt, c, M2);
+        cut_block(nt, c, M);
+        cut_block(nt, c, M2);
         c = nt;
     }
     for (int i = 0; i < nx; i++)
@@ -148,7 +148,7 @@ zw_status zw_segmented_multipliers(zw_segmented *h, const double *unknown, doubl
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
     zw_arena_init(&work, &h->arena.alloc);
-    status = find(h, &work, unknown, out, err);
+    status = find_multipliers(h, &work, unknown, out, err);
     zw_arena_clear(&work);
     return status;
 }

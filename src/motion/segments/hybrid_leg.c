@@ -79,8 +79,8 @@ static void put_sides(zw_trail *v) {
         }
 }
 
-static zw_status step(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double t1,
-                      zw_error *err) {
+static zw_status integrate_step(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double t1,
+                                zw_error *err) {
     int nx = v->nx, m = v->rule.m;
     double h = t1 - t0;
     ZW_TRY(find_derivatives(v, run, flow, t0, h, err));
@@ -111,8 +111,8 @@ static zw_status slope_in(zw_segmented_leg *leg, int which, int i, double t, dou
     return leg->nudge(leg->nudge_self, i, 0, err);
 }
 
-static void multiply(zw_trail *v, int nx, const double *change, const double *slope,
-                     const double *in_parameters, double rate) {
+static void multiply_disturbances(zw_trail *v, int nx, const double *change, const double *slope,
+                                  const double *in_parameters, double rate) {
     for (int j = 0; v && j < v->n; j++) {
         double along = j < v->n - v->npar ? 0 : in_parameters[j - v->n + v->npar];
         for (int i = 0; i < nx; i++)
@@ -139,8 +139,8 @@ static zw_status look_for_jump(zw_segmented_leg *leg, double t, zw_error *err) {
     memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* parameters are moved in the flow */
     for (int i = 0; i < npar; i++)
         ZW_TRY(slope_in(leg, s.which, i, t, &beside[i], err));
-    multiply(leg->trail, nx, s.change, slope, beside, s.rate);
-    multiply(leg->check, nx, s.change, slope, beside, s.rate);
+    multiply_disturbances(leg->trail, nx, s.change, slope, beside, s.rate);
+    multiply_disturbances(leg->check, nx, s.change, slope, beside, s.rate);
     leg->jumps++;
     zw_arena_release(leg->arena, mark);
     return ZW_OK;
@@ -154,7 +154,7 @@ enum { POINTS = 8, GRID = 32, REFINE = 12, SHALLOWEST = 1, DEEPEST = 14, CELLS =
 #define NOISE 1e-8 /* of its size: what rounding may leave of that */
 
 /* the Lagrange polynomial l of the points at s, and its slope */
-static double lagrange(const zw_segmented_watch *w, int l, double s, double *slope) {
+static double evaluate_lagrange(const zw_segmented_watch *w, int l, double s, double *slope) {
     double L = 1;
     *slope = 0;
     for (int k = 0; k < POINTS; k++) {
@@ -194,7 +194,7 @@ zw_status zw_segmented_watch_init(zw_segmented_watch *w, zw_arena *arena, int nx
             w->inverse[l * POINTS + k] = k == l ? 0 : 1 / (w->rule.c[l] - w->rule.c[k]);
     for (int g = 0; g <= GRID; g++)
         for (int l = 0; l < POINTS; l++)
-            lagrange(w, l, (double)g / GRID, &w->grid[g * POINTS + l]);
+            evaluate_lagrange(w, l, (double)g / GRID, &w->grid[g * POINTS + l]);
     return ZW_OK;
 }
 
@@ -207,7 +207,7 @@ void zw_segmented_watch_begin(zw_segmented_watch *w) {
     }
 }
 
-static void note(zw_segmented_watch *w, int i, double t, double value, int kind) {
+static void add_extreme(zw_segmented_watch *w, int i, double t, double value, int kind) {
     if (!zw_arena_grow(w->arena, (void **)&w->list[i], w->count[i], &w->capacity[i],
                        sizeof **w->list)) {
         w->failed = true;
@@ -218,11 +218,11 @@ static void note(zw_segmented_watch *w, int i, double t, double value, int kind)
 }
 
 /* the polynomial of function i at s, and its slope */
-static double polynomial(const zw_segmented_watch *w, int i, double s, double *slope) {
+static double evaluate_polynomial(const zw_segmented_watch *w, int i, double s, double *slope) {
     double value = 0, own;
     *slope = 0;
     for (int l = 0; l < POINTS; l++) {
-        value += w->value[l * w->n + i] * lagrange(w, l, s, &own);
+        value += w->value[l * w->n + i] * evaluate_lagrange(w, l, s, &own);
         *slope += w->value[l * w->n + i] * own;
     }
     return value;
@@ -238,7 +238,8 @@ static bool is_flat(const zw_segmented_watch *w, int i) {
 }
 
 /* the function itself at t; *value is that of number i */
-static zw_status ask(zw_segmented_watch *w, zw_run *run, double t, double *value, zw_error *err) {
+static zw_status evaluate_function(zw_segmented_watch *w, zw_run *run, double t, double *value,
+                                   zw_error *err) {
     ZW_TRY(zw_run_dense(run, t, w->x, err));
     return w->function(w->self, w->stage, t, w->x, value, err);
 }
@@ -249,7 +250,7 @@ static double find_extreme(const zw_segmented_watch *w, int i, double low, doubl
     double size = fabs(left) + fabs(right), mid = low, slope;
     for (int k = 0; k < REFINE; k++) { /* the method of Illinois */
         mid = (low * right - high * left) / (right - left);
-        polynomial(w, i, mid, &slope);
+        evaluate_polynomial(w, i, mid, &slope);
         if (fabs(slope) <= FLAT * size)
             break;
         if (slope * right > 0) {
@@ -269,11 +270,11 @@ static double find_extreme(const zw_segmented_watch *w, int i, double low, doubl
 static zw_status look_for_extremes(zw_segmented_watch *w, zw_run *run, int i, double t0, double h,
                                    zw_error *err) {
     double before, at, first = w->ends[i];
-    polynomial(w, i, 0, &before);
+    evaluate_polynomial(w, i, 0, &before);
     if (!w->begun)
-        note(w, i, t0, first, 0);
+        add_extreme(w, i, t0, first, 0);
     else if (w->slope[i] * before < 0)
-        note(w, i, t0, first, before < 0 ? 1 : -1);
+        add_extreme(w, i, t0, first, before < 0 ? 1 : -1);
     bool flat = is_flat(w, i);
     for (int g = 1; g <= GRID && !flat; g++) {
         at = 0;
@@ -282,8 +283,8 @@ static zw_status look_for_extremes(zw_segmented_watch *w, zw_run *run, int i, do
         w->steepest[i] = fmax(w->steepest[i], fabs(at) / h);
         if (before * at < 0) {
             double s = find_extreme(w, i, (double)(g - 1) / GRID, (double)g / GRID, before, at);
-            ZW_TRY(ask(w, run, t0 + s * h, w->asked, err));
-            note(w, i, t0 + s * h, w->asked[i], before > 0 ? 1 : -1);
+            ZW_TRY(evaluate_function(w, run, t0 + s * h, w->asked, err));
+            add_extreme(w, i, t0 + s * h, w->asked[i], before > 0 ? 1 : -1);
         }
         before = at;
     }
@@ -299,16 +300,16 @@ static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, doub
     *misfit = 0;
     for (int l = 0; l < POINTS; l++) {
         double *value = w->value + (size_t)(l * w->n);
-        ZW_TRY(ask(w, run, t0 + w->rule.c[l] * h, value, err));
+        ZW_TRY(evaluate_function(w, run, t0 + w->rule.c[l] * h, value, err));
         for (int i = 0; i < w->n; i++)
             w->most[i] = fmax(w->most[i], fabs(value[i]));
     }
     for (size_t c = 0; c < sizeof beside / sizeof *beside; c++) {
         double *value = c < 2 ? w->ends + (size_t)((int)c * w->n) : w->asked;
-        ZW_TRY(ask(w, run, t0 + beside[c] * h, value, err));
+        ZW_TRY(evaluate_function(w, run, t0 + beside[c] * h, value, err));
         for (int i = 0; i < w->n; i++) {
             w->most[i] = fmax(w->most[i], fabs(value[i]));
-            double off = fabs(polynomial(w, i, beside[c], &slope) - value[i]);
+            double off = fabs(evaluate_polynomial(w, i, beside[c], &slope) - value[i]);
             w->largest[i] = fmax(w->largest[i], w->most[i]);
             w->own[i] = c ? fmax(w->own[i], off) : off;
             if (off > 0)
@@ -335,7 +336,7 @@ static zw_status watch_cell(zw_segmented_watch *w, zw_run *run, double t0, doubl
         if (w->begun && w->count[i] > 1 && w->list[i][w->count[i] - 1].kind == 0)
             w->count[i]--; /* the end of the cell before */
         ZW_TRY(look_for_extremes(w, run, i, t0, h, err));
-        note(w, i, t1, w->ends[w->n + i], 0);
+        add_extreme(w, i, t1, w->ends[w->n + i], 0);
     }
     w->begun = true;
     return w->failed ? zw_out_of_memory(err, NULL) : ZW_OK;
@@ -398,9 +399,9 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     if (leg->trail) {
         if (leg->k->nmode > 0)
             ZW_TRY(look_for_jump(leg, t0, err));
-        ZW_TRY(step(leg->trail, run, leg->flow, t0, t1, err));
+        ZW_TRY(integrate_step(leg->trail, run, leg->flow, t0, t1, err));
         if (leg->check)
-            ZW_TRY(step(leg->check, run, leg->flow, t0, t1, err));
+            ZW_TRY(integrate_step(leg->check, run, leg->flow, t0, t1, err));
         if (leg->k->nmode > 0)
             ZW_TRY(zw_rate_jump_remember(&leg->jump, t1, err));
     }

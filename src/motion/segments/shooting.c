@@ -94,7 +94,7 @@ static double time_of(const shooter *a, double period, int k) {
 
 /* -------------------------------------------------------------------------------------------- set-up */
 
-static zw_status check(const shooter *a) {
+static zw_status check_options(const shooter *a) {
     const zw_kernel *k = a->k;
     const zw_shooting_options *o = &a->o;
     if (!(o->period > 0) || !isfinite(o->period))
@@ -119,7 +119,7 @@ static void set_inputs(const shooter *a, zw_flow *flow) {
         zw_flow_on_input(flow, a->o.input, a->o.input_user);
 }
 
-static zw_status open(shooter *a, const double *p) {
+static zw_status open_run(shooter *a, const double *p) {
     zw_run_options run = zw_run_options_default();
     run.method = "rk87";
     run.rtol = 1e-12;
@@ -135,7 +135,7 @@ static zw_status open(shooter *a, const double *p) {
     return zw_variation_init(&a->check, &a->arena, a->flow, CHECK_STAGES, a->K, a->err);
 }
 
-static zw_status allocate(shooter *a) {
+static zw_status allocate_arrays(shooter *a) {
     zw_arena *m = &a->arena;
     int nx = a->nx, K = a->K, square = nx * nx, size = K * nx + 1;
     a->x = ZW_NEW(m, double, K *nx + 1);
@@ -225,8 +225,8 @@ static zw_status run_beside(shooter *a, const double *x, double period, int k, i
 }
 
 /* P_k by central differences of runs at this distance, as the next chunk of v; nothing is told on the way */
-static zw_status differentiate(shooter *a, const double *x, double period, int k, double apart,
-                               zw_variation *v) {
+static zw_status difference_matrix(shooter *a, const double *x, double period, int k, double apart,
+                                   zw_variation *v) {
     double *P = v->A + (size_t)v->nchunk++ * (size_t)(a->n * a->n), *plus = a->beside,
            *minus = a->beside + a->nx;
     const double *T = basis_behind(a, k);
@@ -250,10 +250,10 @@ static zw_status run_differences(shooter *a, double *x, double period, int k) {
     ZW_TRY(zw_leg_run(&a->leg, time_of(a, period, k), node_of(a, x, k), time_of(a, period, k + 1),
                       node_of(a, a->end, k), a->err));
     a->leg.record = NULL;
-    ZW_TRY(differentiate(a, node_of(a, x, k), period, k, APART, &a->v));
+    ZW_TRY(difference_matrix(a, node_of(a, x, k), period, k, APART, &a->v));
     zw_variation_product(&a->v, k, a->P + (size_t)k * (size_t)(a->n * a->n), a->room);
     if (check)
-        ZW_TRY(differentiate(a, node_of(a, x, k), period, k, 3 * APART, check));
+        ZW_TRY(difference_matrix(a, node_of(a, x, k), period, k, 3 * APART, check));
     a->leg.record = record;
     a->leg.check = check;
     return ZW_OK;
@@ -316,7 +316,7 @@ static zw_status put_period(shooter *a, int size) {
 }
 
 /* Newton's step in a->step, from the ends and matrices of the last legs */
-static zw_status solve(shooter *a) {
+static zw_status solve_step(shooter *a) {
     int n = a->n, size = a->K * n + (a->o.is_period_free ? 1 : 0);
     memset(a->A, 0, sizeof(double) * (size_t)size * (size_t)size);
     memset(a->step, 0, sizeof(double) * (size_t)size);
@@ -345,7 +345,7 @@ static zw_status solve(shooter *a) {
 }
 
 /* the nodes a part of the step further, on the constraints, in trial */
-static zw_status move(shooter *a, const double *bases, double part) {
+static zw_status move_nodes(shooter *a, const double *bases, double part) {
     int n = a->n;
     a->trial_period = a->period + (a->o.is_period_free ? part * a->step[a->K * n] : 0);
     if (!(a->trial_period > 0))
@@ -366,21 +366,21 @@ static zw_status move(shooter *a, const double *bases, double part) {
 }
 
 /* one step, shortened until the residual gets smaller; false in *moved if none does, and all is as it was */
-static zw_status step(shooter *a, double *residual, bool *moved) {
+static zw_status take_step(shooter *a, double *residual, bool *moved) {
     size_t nodes = sizeof(double) * (size_t)(a->K * a->nx);
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *bases = ZW_NEW(&a->arena, double, a->K * a->nx * a->nx + 1);
     if (!bases)
         return zw_out_of_memory(a->err, NULL);
     memcpy(bases, a->T, sizeof(double) * (size_t)(a->K * a->nx * a->nx));
-    ZW_TRY(solve(a));
+    ZW_TRY(solve_step(a));
     *moved = false;
     double part = 1;
     for (int i = 0; i < HALVINGS && !*moved; i++, part /= 2) {
         double now = INFINITY;
         zw_error ignored = {0}, *err = a->err;
         a->err = &ignored;
-        zw_status status = move(a, bases, part);
+        zw_status status = move_nodes(a, bases, part);
         if (status == ZW_OK)
             status = run_all(a, a->trial, a->trial_period, &now);
         a->err = err;
@@ -397,14 +397,14 @@ static zw_status step(shooter *a, double *residual, bool *moved) {
     return ZW_OK;
 }
 
-static zw_status iterate(shooter *a) {
+static zw_status run_iterations(shooter *a) {
     zw_shooting *s = a->out;
     ZW_TRY(run_all(a, a->x, a->period, &s->residual));
     for (s->iterations = 0; s->residual > a->o.tolerance; s->iterations++) {
         bool moved = false;
         double before = s->residual;
         if (s->iterations < a->o.iterations)
-            ZW_TRY(step(a, &s->residual, &moved));
+            ZW_TRY(take_step(a, &s->residual, &moved));
         if (moved && !(s->residual > CREEP * before && s->residual <= ENOUGH))
             continue;
         if (s->residual <= ENOUGH)
@@ -477,7 +477,7 @@ static zw_status find_drift(shooter *a) {
 }
 
 /* the last period once more: recorded, with disturbances of two accuracies */
-static zw_status record(shooter *a) {
+static zw_status record_period(shooter *a) {
     zw_shooting *s = a->out;
     double residual;
     s->start = a->o.start;
@@ -503,7 +503,7 @@ static zw_status record(shooter *a) {
     return ZW_OK;
 }
 
-static zw_status judge(shooter *a) {
+static zw_status find_multipliers(shooter *a) {
     bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
     const zw_floquet_judging how = {.period = a->period,
                                     .margin = a->o.margin,
@@ -516,15 +516,15 @@ static zw_status judge(shooter *a) {
     return ZW_OK;
 }
 
-static zw_status shoot(shooter *a, const double *p, const double *x) {
-    ZW_TRY(check(a));
-    ZW_TRY(open(a, p));
-    ZW_TRY(allocate(a));
+static zw_status shoot_orbit(shooter *a, const double *p, const double *x) {
+    ZW_TRY(check_options(a));
+    ZW_TRY(open_run(a, p));
+    ZW_TRY(allocate_arrays(a));
     ZW_TRY(make_room(a));
     ZW_TRY(place_nodes(a, x));
-    ZW_TRY(iterate(a));
-    ZW_TRY(record(a));
-    return judge(a);
+    ZW_TRY(run_iterations(a));
+    ZW_TRY(record_period(a));
+    return find_multipliers(a);
 }
 
 zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const double *p,
@@ -537,7 +537,7 @@ zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const doub
     a.period = a.o.period;
     a.derivative = a.o.differences ? ZW_SHOOTING_DIFFERENCES : ZW_SHOOTING_EXACT;
     zw_arena_init(&a.arena, kernel->alloc.fn ? &kernel->alloc : NULL);
-    zw_status status = shoot(&a, p, x);
+    zw_status status = shoot_orbit(&a, p, x);
     zw_flow_destroy(a.flow);
     zw_run_destroy(a.run);
     zw_arena_clear(&a.arena);
@@ -548,8 +548,8 @@ zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const doub
 
 /* ---------------------------------------------------------------------------------- does it repeat? */
 
-static zw_status compare(zw_flow *flow, double t, double period, const double *x, double *f,
-                         double *size, double *worst, zw_error *err) {
+static zw_status compare_rates(zw_flow *flow, double t, double period, const double *x, double *f,
+                               double *size, double *worst, zw_error *err) {
     int nx = zw_flow_kernel(flow)->nx;
     ZW_TRY(zw_flow_rates(flow, t, x, f, NULL, err));
     ZW_TRY(zw_flow_rates(flow, t + period, x, f + nx, NULL, err));
@@ -574,7 +574,7 @@ zw_status zw_shooting_check_period(zw_flow *flow, double period, const double *x
         double t = period * zw_random_real(&random, 0, 1);
         for (int i = 0; i < nx; i++)
             at[i] = x[i] + (scale ? scale[i] : 1) * zw_random_real(&random, -0.5, 0.5);
-        status = compare(flow, t, period, at, f, size, worst, err);
+        status = compare_rates(flow, t, period, at, f, size, worst, err);
     }
     *mismatch = 0;
     for (int i = 0; i < nx && status >= 0; i++)

@@ -31,8 +31,8 @@ static zw_status state_of_run(void *user, double t, double *x, zw_error *err) {
 /* ---------------------------------------------------------------------------------------------- jumps */
 
 /* Y <- S Y of one of the variations */
-static void multiply(zw_variation *v, int nx, const double *change, const double *slope,
-                     double rate) {
+static void multiply_disturbances(zw_variation *v, int nx, const double *change,
+                                  const double *slope, double rate) {
     for (int j = 0; v && j < v->n; j++) {
         double along = 0;
         for (int i = 0; i < nx; i++)
@@ -53,8 +53,8 @@ static zw_status look_for_jump(zw_leg *leg, double t, zw_error *err) {
     leg->tangled |= s.which < 0 || !s.straight;
     if (s.which < 0)
         return ZW_OK;
-    multiply(leg->v, nx, s.change, s.slope, s.rate);
-    multiply(leg->check, nx, s.change, s.slope, s.rate);
+    multiply_disturbances(leg->v, nx, s.change, s.slope, s.rate);
+    multiply_disturbances(leg->check, nx, s.change, s.slope, s.rate);
     for (int i = 0; i < nx; i++)
         gain += s.slope[i] * s.change[i];
     double det = fabs(1 + gain / s.rate); /* 0 where the motion begins to stick */
@@ -65,7 +65,8 @@ static zw_status look_for_jump(zw_leg *leg, double t, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------- pieces */
 
-static zw_status follow(zw_leg *leg, zw_variation *v, double t0, double t1, zw_error *err) {
+static zw_status follow_variation(zw_leg *leg, zw_variation *v, double t0, double t1,
+                                  zw_error *err) {
     if (!v)
         return ZW_OK;
     if (zw_variation_wants_node(v)) {
@@ -90,8 +91,8 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     leg->pieces++;
     if (leg->v && leg->k->nmode > 0)
         ZW_TRY(look_for_jump(leg, t0, err));
-    ZW_TRY(follow(leg, leg->v, t0, t1, err));
-    ZW_TRY(follow(leg, leg->check, t0, t1, err));
+    ZW_TRY(follow_variation(leg, leg->v, t0, t1, err));
+    ZW_TRY(follow_variation(leg, leg->check, t0, t1, err));
     if (leg->v && leg->k->nmode > 0)
         ZW_TRY(zw_rate_jump_remember(&leg->jump, t1, err));
     return leg->record ? zw_record_piece(leg->record, run, t0, t1, err) : ZW_OK;

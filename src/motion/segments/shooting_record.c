@@ -28,7 +28,8 @@ zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const 
 }
 
 /* all quantities at a time of the piece */
-static zw_status look(zw_record *r, zw_run *run, double t, double *value, zw_error *err) {
+static zw_status evaluate_quantities(zw_record *r, zw_run *run, double t, double *value,
+                                     zw_error *err) {
     ZW_TRY(zw_run_dense(run, t, value, err));
     ZW_TRY(zw_flow_observables(r->flow, t, value, value + r->k->nx, err));
     for (int i = 0; r->gone && i < r->out->nquantity; i++)
@@ -36,7 +37,7 @@ static zw_status look(zw_record *r, zw_run *run, double t, double *value, zw_err
     return ZW_OK;
 }
 
-static void integrate(zw_record *r, double t, double weight, const double *value) {
+static void add_to_integrals(zw_record *r, double t, double weight, const double *value) {
     zw_shooting *s = r->out;
     double angle = 2 * M_PI * t / s->period, c1 = cos(angle), s1 = sin(angle), c = 1, d = 0;
     for (int k = 0; k <= s->harmonics; k++) {
@@ -55,7 +56,7 @@ static void integrate(zw_record *r, double t, double weight, const double *value
 }
 
 /* the polynomial through the points, of quantity i, times a sign */
-static double interpolate(const zw_record *r, int i, double sign, double s) {
+static double interpolate_quantity(const zw_record *r, int i, double sign, double s) {
     double sum = 0;
     for (int l = 0; l < POINTS; l++)
         sum += r->value[l * r->out->nquantity + i] * zw_gauss_lagrange(&r->rule, l, s);
@@ -63,7 +64,7 @@ static double interpolate(const zw_record *r, int i, double sign, double s) {
 }
 
 /* the same on the grid */
-static void spread(zw_record *r, int i) {
+static void fill_grid(zw_record *r, int i) {
     for (int g = 0; g <= GRID; g++) {
         r->grid[g] = 0;
         for (int l = 0; l < POINTS; l++)
@@ -72,7 +73,7 @@ static void spread(zw_record *r, int i) {
 }
 
 /* the largest value on [0, 1], unless it is no larger than `known`: between points of the grid it is higher by a part of the largest bend at most */
-static double top(const zw_record *r, int i, double sign, double known) {
+static double largest_value(const zw_record *r, int i, double sign, double known) {
     int best = 0;
     double highest = -INFINITY, bend_max = 0;
     for (int g = 0; g <= GRID; g++) {
@@ -88,21 +89,22 @@ static double top(const zw_record *r, int i, double sign, double known) {
     double at = (double)best / GRID, h = 1.0 / GRID;
     for (int pass = 0; pass < PARABOLAS; pass++, h /= 8) {
         at = fmin(1 - h, fmax(h, at)); /* a top near an end is between three points, too */
-        double left = interpolate(r, i, sign, fmax(0, at - h)),
-               middle = interpolate(r, i, sign, at),
-               right = interpolate(r, i, sign, fmin(1, at + h)), bend = left - 2 * middle + right;
+        double left = interpolate_quantity(r, i, sign, fmax(0, at - h)),
+               middle = interpolate_quantity(r, i, sign, at),
+               right = interpolate_quantity(r, i, sign, fmin(1, at + h)),
+               bend = left - 2 * middle + right;
         if (!(bend < 0)) {
             highest = fmax(highest, fmax(left, right));
             continue;
         }
         at = fmin(1, fmax(0, at + fmin(h, fmax(-h, h * (left - right) / (2 * bend)))));
-        highest = fmax(highest, interpolate(r, i, sign, at));
+        highest = fmax(highest, interpolate_quantity(r, i, sign, at));
     }
     return highest;
 }
 
 /* the samples that fall into the piece */
-static zw_status sample(zw_record *r, zw_run *run, double t1, zw_error *err) {
+static zw_status record_samples(zw_record *r, zw_run *run, double t1, zw_error *err) {
     zw_shooting *s = r->out;
     for (; r->next < s->nsample; r->next++) {
         double t = s->start + s->period * r->next / s->nsample;
@@ -118,15 +120,15 @@ zw_status zw_record_piece(zw_record *r, zw_run *run, double t0, double t1, zw_er
     for (int l = 0; l < POINTS; l++) {
         double *value = r->value + (size_t)l * (size_t)s->nquantity,
                t = t0 + r->rule.c[l] * (t1 - t0);
-        ZW_TRY(look(r, run, t, value, err));
-        integrate(r, t, r->rule.b[l] * (t1 - t0) / s->period, value);
+        ZW_TRY(evaluate_quantities(r, run, t, value, err));
+        add_to_integrals(r, t, r->rule.b[l] * (t1 - t0) / s->period, value);
     }
     for (int i = 0; i < s->nquantity; i++) {
-        spread(r, i);
-        s->max[i] = fmax(s->max[i], top(r, i, 1, s->max[i]));
-        s->min[i] = fmin(s->min[i], -top(r, i, -1, -s->min[i]));
+        fill_grid(r, i);
+        s->max[i] = fmax(s->max[i], largest_value(r, i, 1, s->max[i]));
+        s->min[i] = fmin(s->min[i], -largest_value(r, i, -1, -s->min[i]));
     }
-    return sample(r, run, t1, err);
+    return record_samples(r, run, t1, err);
 }
 
 void zw_record_end(zw_record *r) {

@@ -27,7 +27,7 @@ typedef struct trial {
     zw_error *err;
 } trial;
 
-static zw_status init(trial *t, zw_arena *arena) {
+static zw_status allocate_trial(trial *t, zw_arena *arena) {
     const zw_kernel *k = zw_flow_kernel(t->flow);
     t->n = ZW_NEW(arena, double, t->a->n + 1);
     t->direction = ZW_NEW(arena, double, k->nx + 1);
@@ -91,7 +91,7 @@ zw_status zw_steady_is_family(zw_flow *flow, const zw_symmetries *s, const zw_st
     if (a->nfamily == 0)
         return ZW_OK;
     zw_arena_init(&arena, &zw_flow_kernel(flow)->alloc);
-    zw_status status = init(&t, &arena);
+    zw_status status = allocate_trial(&t, &arena);
     if (status >= 0)
         status = choose_direction(&t, &arena);
     if (status >= 0) {

@@ -127,7 +127,7 @@ static void give_direction(const question *q, int rank, double *direction) {
     }
 }
 
-static zw_status answer(question *q, int *nfree, double *direction) {
+static zw_status count_freedom(question *q, int *nfree, double *direction) {
     const zw_steady *at = zw_follow_motion(q->f);
     int with, without;
     ZW_TRY(make_room(q));
@@ -157,7 +157,7 @@ zw_status zw_follow_freedom(zw_follow *f, int *nfree, double *direction, zw_erro
     zw_arena_init(&q.arena, &zw_flow_kernel(q.flow)->alloc);
     zw_status status = zw_linearise(&q.a, q.flow, q.s, zw_follow_motion(f), err);
     if (status >= 0)
-        status = answer(&q, nfree, direction);
+        status = count_freedom(&q, nfree, direction);
     zw_linearisation_clear(&q.a);
     zw_arena_clear(&q.arena);
     return status;

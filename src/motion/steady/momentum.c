@@ -17,7 +17,7 @@ typedef struct maker {
 } maker;
 
 /* v (nv) for the part X (nq) of a symmetry; false: there is none */
-static bool solve(const maker *m, const double *X, double *v) {
+static bool solve_velocity(const maker *m, const double *X, double *v) {
     int nq = m->nq, nv = m->nv;
     double miss = 0, size = 0;
     memset(v, 0, sizeof(double) * (size_t)nv);
@@ -38,9 +38,9 @@ static bool solve(const maker *m, const double *X, double *v) {
     return miss <= MISSED * size;
 }
 
-static zw_status make(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
-                      double *velocity, double *momentum, bool *known, zw_arena *work,
-                      zw_error *err) {
+static zw_status find_momenta(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
+                              double *velocity, double *momentum, bool *known, zw_arena *work,
+                              zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     int nx = k->nx, nq = k->nq, nv = k->nv, least = nq < nv ? nq : nv;
     double *J = ZW_NEW(work, double, nx *nx + 1), *X = ZW_NEW(work, double, s->n *nx + 1),
@@ -62,7 +62,7 @@ static zw_status make(const zw_symmetries *s, zw_flow *flow, double t, const dou
     const double *M = zw_flow_matrices(flow, t, x).M;
     for (int i = 0; i < s->n; i++) {
         double sum = 0;
-        known[i] = solve(&m, X + (size_t)i * (size_t)nx, v);
+        known[i] = solve_velocity(&m, X + (size_t)i * (size_t)nx, v);
         for (int a = 0; a < nv; a++)
             for (int b = 0; b < nv; b++)
                 sum += v[a] * M[a * nv + b] * x[nq + b];
@@ -78,7 +78,7 @@ zw_status zw_symmetries_momenta(const zw_symmetries *s, zw_flow *flow, double t,
                                 double *velocity, double *momentum, bool *known, zw_error *err) {
     zw_arena work;
     zw_arena_init(&work, &zw_flow_kernel(flow)->alloc);
-    zw_status status = make(s, flow, t, x, velocity, momentum, known, &work, err);
+    zw_status status = find_momenta(s, flow, t, x, velocity, momentum, known, &work, err);
     zw_arena_clear(&work);
     return status;
 }

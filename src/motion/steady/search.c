@@ -69,7 +69,7 @@ typedef struct searcher {
 
 /* ---------------------------------------------------------------------------------------------- starts */
 
-static int prime(int j) {
+static int prime_number(int j) {
     int p = 2;
     for (int left = j; left > 0; left--) {
         int divisor = 2;
@@ -83,7 +83,7 @@ static int prime(int j) {
 }
 
 /* the digits 1 .. base - 1 in an order of their own for each base (R. A. Fisher, F. Yates); 0 stays */
-static int permuted(int base, int digit) {
+static int permute_digit(int base, int digit) {
     int order[MOST_DIGITS];
     zw_random random = zw_random_stream(23, (uint64_t)base);
     if (base > MOST_DIGITS)
@@ -99,11 +99,11 @@ static int permuted(int base, int digit) {
 }
 
 double zw_search_point(int j, int n) {
-    int base = prime(j);
+    int base = prime_number(j);
     double out = (j + 1) * SHIFT, weight = 1;
     for (int rest = n + 1; rest > 0; rest /= base) {
         weight /= base;
-        out += weight * permuted(base, rest % base);
+        out += weight * permute_digit(base, rest % base);
     }
     return out - floor(out);
 }
@@ -134,7 +134,7 @@ static zw_status place_start(searcher *a, int n) {
 /* -------------------------------------------------------------------------------------------- distances */
 
 /* to - from modulo periods and signs of quaternions, in the units of the state; its length */
-static double difference(const searcher *a, const double *from, const double *to, double *d) {
+static double state_difference(const searcher *a, const double *from, const double *to, double *d) {
     const zw_kernel *k = a->k;
     for (int i = 0; i < a->nx; i++) {
         double period = a->o->period ? a->o->period[i] : 0;
@@ -157,7 +157,7 @@ static double difference(const searcher *a, const double *from, const double *to
 
 /* x moved by periods and signs to where it is nearest to the start; into the box, where it has one */
 static void bring_near(searcher *a, double *x) {
-    difference(a, a->o->x, x, a->along);
+    state_difference(a, a->o->x, x, a->along);
     for (int i = 0; i < a->nx; i++)
         if (a->o->period && a->o->period[i] > 0)
             x[i] = a->o->x[i] + a->along[i] * a->problem->scale[i];
@@ -208,7 +208,7 @@ static zw_status try_step(searcher *a, int n, const double *step, double factor,
             a->trial[i] += factor * a->N[i * n + k] * step[k];
     }
     zw_status status = solve_at(a, &m, a->trial_value);
-    *distance = status == ZW_OK ? difference(a, a->trial, to, a->along) : INFINITY;
+    *distance = status == ZW_OK ? state_difference(a, a->trial, to, a->along) : INFINITY;
     return status < 0 ? status : ZW_OK;
 }
 
@@ -238,13 +238,13 @@ static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
         return zw_out_of_memory(a->err, NULL);
     problem.value = a->trial_value;
     ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, &there, N, a->err));
-    difference(a, a->at, a->trial, chord);
+    state_difference(a, a->at, a->trial, chord);
     *yes = there == n && part_in(a, n, a->N, chord) > ALONG && part_in(a, n, N, chord) > ALONG;
     zw_arena_release(&a->work, mark);
     return ZW_OK;
 }
 
-static void accept(searcher *a) {
+static void accept_trial(searcher *a) {
     memcpy(a->at, a->trial, sizeof(double) * (size_t)a->nx);
     memcpy(a->at_c, a->trial_c, sizeof(double) * (size_t)a->s->n);
     memcpy(a->at_value, a->trial_value, sizeof(double) * (size_t)a->problem->nfree);
@@ -257,7 +257,7 @@ static zw_status look_ahead(searcher *a, const double *to, int *n, double *step,
     zw_steady_problem problem = *a->problem;
     problem.value = a->at_value;
     ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, n, a->N, a->err));
-    double distance = difference(a, a->at, to, a->along);
+    double distance = state_difference(a, a->at, to, a->along);
     for (int k = 0; k < *n; k++) {
         step[k] = 0;
         for (int i = 0; i < a->nx; i++)
@@ -268,8 +268,8 @@ static zw_status look_ahead(searcher *a, const double *to, int *n, double *step,
 }
 
 /* pushes at a right angle: does the way get on from there? */
-static zw_status push(searcher *a, const double *to, int n, double *step, double *distance,
-                      bool *moved) {
+static zw_status push_sideways(searcher *a, const double *to, int n, double *step, double *distance,
+                               bool *moved) {
     zw_random random = zw_random_stream(11, 0);
     double before = *distance, now;
     *moved = false;
@@ -281,7 +281,7 @@ static zw_status push(searcher *a, const double *to, int n, double *step, double
             ZW_TRY(is_on_the_way(a, n, moved));
     }
     if (*moved) {
-        accept(a);
+        accept_trial(a);
         *distance = now;
     }
     return ZW_OK;
@@ -297,7 +297,7 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
         return zw_out_of_memory(a->err, NULL);
     ZW_TRY(look_ahead(a, to, &n, step, &part));
     if (n > 0 && part < ACROSS)
-        ZW_TRY(push(a, to, n, step, distance, moved));
+        ZW_TRY(push_sideways(a, to, n, step, distance, moved));
     for (double factor = 1; n > 0 && part >= ACROSS && !*moved && factor > 0.01; factor /= 2) {
         ZW_TRY(try_step(a, n, step, factor, to, &now));
         /* a step of the whole length on a straight manifold would leave sqrt(1 - part^2) of the distance */
@@ -306,7 +306,7 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
         ZW_TRY(is_on_the_way(a, n, moved));
         if (!*moved)
             continue;
-        accept(a);
+        accept_trial(a);
         *distance = now;
     }
     zw_arena_release(&a->work, mark);
@@ -314,8 +314,8 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
 }
 
 /* does a walk from a solution arrive at another one? */
-static zw_status arrives(searcher *a, const double *from, const double *value, const double *to,
-                         double same, bool *yes) {
+static zw_status check_arrival(searcher *a, const double *from, const double *value,
+                               const double *to, double same, bool *yes) {
     zw_steady m = {
         .t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z, .scale = a->problem->scale};
     memcpy(a->at, from, sizeof(double) * (size_t)a->nx);
@@ -325,7 +325,7 @@ static zw_status arrives(searcher *a, const double *from, const double *value, c
     if (status != ZW_OK)
         return status < 0 ? status : ZW_OK;
     bool moved = true;
-    double distance = difference(a, a->at, to, a->along);
+    double distance = state_difference(a, a->at, to, a->along);
     for (int k = 0; k < WALK && moved && distance > same; k++)
         ZW_TRY(step_towards(a, to, &distance, &moved));
     *yes = distance <= same;
@@ -335,8 +335,8 @@ static zw_status arrives(searcher *a, const double *from, const double *value, c
 /* ------------------------------------------------------------------------------------------ same or not */
 
 /* dimensions of the orbit and of the family at a solution */
-static zw_status measure(searcher *a, const zw_steady *m, const double *value, int *norbit,
-                         int *nfamily) {
+static zw_status measure_dimensions(searcher *a, const zw_steady *m, const double *value,
+                                    int *norbit, int *nfamily) {
     int nx = a->nx, ns = a->s->n, n = 0;
     zw_steady_problem problem = *a->problem;
     zw_arena_mark mark = zw_arena_mark_now(&a->work);
@@ -389,7 +389,7 @@ static int nearest_member(const searcher *a, const zw_search_entry *e, const dou
     int best = 0;
     *distance = INFINITY;
     for (int i = 0; i < e->nmember; i++) {
-        double d = difference(a, e->member + (size_t)i * (size_t)a->nx, x, a->along);
+        double d = state_difference(a, e->member + (size_t)i * (size_t)a->nx, x, a->along);
         if (d < *distance) {
             *distance = d;
             best = i;
@@ -406,15 +406,15 @@ static zw_status is_joined(searcher *a, const zw_search_entry *e, const double *
     for (int k = 0; k < tries && !*yes; k++) {
         int member = (nearest + k * e->nmember / tries) % e->nmember;
         const double *from = e->member + (size_t)member * (size_t)a->nx;
-        ZW_TRY(arrives(a, from, e->value, x, same, yes));
+        ZW_TRY(check_arrival(a, from, e->value, x, same, yes));
         if (!*yes)
-            ZW_TRY(arrives(a, x, a->value, from, same, yes));
+            ZW_TRY(check_arrival(a, x, a->value, from, same, yes));
     }
     return ZW_OK;
 }
 
-static zw_status belongs(searcher *a, int number, const zw_steady *m, int norbit, int nfamily,
-                         bool *yes) {
+static zw_status check_member(searcher *a, int number, const zw_steady *m, int norbit, int nfamily,
+                              bool *yes) {
     zw_search_entry *e = &a->out->entry[number];
     double same = m->degenerate && e->motion.degenerate ? SAME_ROUGHLY : SAME, distance;
     int member = nearest_member(a, e, m->x, &distance);
@@ -434,7 +434,7 @@ static double *copy_of(searcher *a, int n, const double *from) {
     return to;
 }
 
-static zw_status grow(searcher *a) {
+static zw_status grow_entries(searcher *a) {
     zw_search *out = a->out;
     int n = out->n;
     if (n < a->capacity)
@@ -460,7 +460,7 @@ static zw_status grow(searcher *a) {
 }
 
 static zw_status add_entry(searcher *a, const zw_steady *m, int norbit, int nfamily, int start) {
-    ZW_TRY(grow(a));
+    ZW_TRY(grow_entries(a));
     zw_search *out = a->out;
     zw_search_entry *e = &out->entry[out->n];
     int n = nfamily == 0 ? a->linear.n : 0;
@@ -496,8 +496,8 @@ static zw_status add_member(searcher *a, zw_search_entry *e, const zw_steady *m)
     memcpy(all + (size_t)e->nmember * (size_t)a->nx, m->x, sizeof(double) * (size_t)a->nx);
     e->member = all;
     e->nmember++;
-    if (difference(a, a->o->x, m->x, a->along) <
-        difference(a, a->o->x, e->motion.x, a->along) - SAME) {
+    if (state_difference(a, a->o->x, m->x, a->along) <
+        state_difference(a, a->o->x, e->motion.x, a->along) - SAME) {
         zw_steady old = e->motion;
         e->motion = *m;
         e->motion.x = old.x;
@@ -517,13 +517,13 @@ static zw_status sort_in(searcher *a, zw_steady *m, int start) {
     zw_error trouble = {0};
     bool yes = false;
     bring_near(a, m->x);
-    ZW_TRY(measure(a, m, a->value, &norbit, &nfamily));
+    ZW_TRY(measure_dimensions(a, m, a->value, &norbit, &nfamily));
     zw_linearisation_clear(&a->linear);
     if (norbit > 0 && nfamily == 0 &&
         zw_linearise(&a->linear, a->flow, a->s, m, &trouble) == ZW_E_MEMORY)
         return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < a->out->n; i++) {
-        ZW_TRY(belongs(a, i, m, norbit, nfamily, &yes));
+        ZW_TRY(check_member(a, i, m, norbit, nfamily, &yes));
         if (yes)
             return add_member(a, &a->out->entry[i], m);
     }
@@ -542,15 +542,15 @@ static zw_status is_one_family(searcher *a, const zw_search_entry *e, const zw_s
         double distance;
         int near = nearest_member(a, e, to, &distance);
         const double *from = e->member + (size_t)near * (size_t)a->nx;
-        ZW_TRY(arrives(a, from, e->value, to, SAME, yes));
+        ZW_TRY(check_arrival(a, from, e->value, to, SAME, yes));
         if (!*yes)
-            ZW_TRY(arrives(a, to, f->value, from, SAME, yes));
+            ZW_TRY(check_arrival(a, to, f->value, from, SAME, yes));
     }
     return ZW_OK;
 }
 
 /* entry j into entry i, and the last one into its place */
-static zw_status merge(searcher *a, int i, int j) {
+static zw_status merge_entries(searcher *a, int i, int j) {
     zw_search *out = a->out;
     zw_search_entry *e = &out->entry[i], f = out->entry[j];
     double *all = ZW_NEW(a->arena, double, (e->nmember + f.nmember) * a->nx);
@@ -562,8 +562,8 @@ static zw_status merge(searcher *a, int i, int j) {
     e->member = all;
     e->nmember += f.nmember;
     e->starts += f.starts;
-    if (difference(a, a->o->x, f.motion.x, a->along) <
-        difference(a, a->o->x, e->motion.x, a->along)) {
+    if (state_difference(a, a->o->x, f.motion.x, a->along) <
+        state_difference(a, a->o->x, e->motion.x, a->along)) {
         e->motion = f.motion;
         e->value = f.value;
     }
@@ -599,7 +599,7 @@ static zw_status merge_families(searcher *a) {
             if (e->nfamily > 0 && e->nfamily == f->nfamily && e->norbit == f->norbit)
                 ZW_TRY(is_one_family(a, e, f, &yes));
             if (yes)
-                ZW_TRY(merge(a, i, j));
+                ZW_TRY(merge_entries(a, i, j));
             else
                 j++;
         }
@@ -637,7 +637,7 @@ static bool is_complete(const searcher *a, int n) {
     return n >= 2 * last && count_found_once(a) == 0;
 }
 
-static zw_status run(searcher *a) {
+static zw_status run_search(searcher *a) {
     const zw_steady_problem *p = a->problem;
     double *value = copy_of(a, p->nfree, p->value);
     if (!value)
@@ -676,7 +676,7 @@ static zw_status run(searcher *a) {
     return ZW_OK;
 }
 
-static zw_status init(searcher *a) {
+static zw_status allocate_search(searcher *a) {
     int nx = a->nx, ns = a->s->n, nz = a->k->nz, nfree = a->problem->nfree;
     double **room[] = {&a->x, &a->at, &a->trial, &a->along},
            **rates[] = {&a->c, &a->at_c, &a->trial_c}, **forces[] = {&a->z, &a->at_z, &a->trial_z},
@@ -716,9 +716,9 @@ zw_status zw_search_run(zw_search *out, zw_flow *flow, const zw_symmetries *s,
     a.arena = &out->memory->arena;
     zw_arena_init(a.arena, &k->alloc);
     zw_arena_init(&a.work, &k->alloc);
-    zw_status status = init(&a);
+    zw_status status = allocate_search(&a);
     if (status >= 0)
-        status = run(&a);
+        status = run_search(&a);
     zw_linearisation_clear(&a.linear);
     zw_arena_clear(&a.work);
     if (status < 0)
@@ -738,8 +738,8 @@ void zw_search_clear(zw_search *s) {
 /* --------------------------------------------------------------------------------------------- periods */
 
 /* rates (nx) and constraints (ng) at a state */
-static zw_status look(zw_flow *flow, double t, const double *x, double *f, double *g,
-                      zw_error *err) {
+static zw_status evaluate_rates(zw_flow *flow, double t, const double *x, double *f, double *g,
+                                zw_error *err) {
     ZW_TRY(zw_flow_rates(flow, t, x, f, NULL, err));
     return zw_flow_constraints(flow, t, x, g, NULL, err);
 }
@@ -750,7 +750,7 @@ static zw_status test_periods(zw_flow *flow, double t, double *x, const double *
     int nx = zw_flow_kernel(flow)->nx, ng = zw_flow_levels(flow);
     double *f = room, *g = f + nx, *f_2 = g + ng, *g_2 = f_2 + nx, most = 0, widest = 0;
     zw_error trouble = {0};
-    ZW_TRY(look(flow, t, x, f, g, &trouble));
+    ZW_TRY(evaluate_rates(flow, t, x, f, g, &trouble));
     for (int i = 0; i < nx; i++)
         most = fmax(most, fabs(f[i]) / scale[i]);
     for (int i = 0; i < ng; i++)
@@ -760,7 +760,7 @@ static zw_status test_periods(zw_flow *flow, double t, double *x, const double *
         if (period[i] == 0)
             continue;
         x[i] += period[i];
-        bool same = look(flow, t, x, f_2, g_2, &trouble) >= 0;
+        bool same = evaluate_rates(flow, t, x, f_2, g_2, &trouble) >= 0;
         x[i] = old;
         for (int l = 0; l < nx; l++)
             same &= fabs(f_2[l] - f[l]) <= PERIODIC * (most * scale[l] + fabs(f[l]));

@@ -45,7 +45,7 @@ enum { STEPS = 200, SLOW = 8, ROUNDS = 3 };
     1e-3 /* and at a solution of higher order, whose place is known to a root of rounding */
 #define HOPELESS 1e-4 /* residual from which further steps are not tried */
 
-static zw_status init(zw_steady_solver *a) {
+static zw_status allocate_solver(zw_steady_solver *a) {
     const zw_kernel *k = a->k;
     zw_arena *arena = &a->arena;
     int nx = a->nx, nc = a->nc, nobs = k->nobs + 2, n = nx + nc + a->nfree, m = nx + a->nhold;
@@ -133,7 +133,7 @@ static double judge_trial(zw_steady_solver *a) {
 }
 
 /* the square of the residual that the linear equations promise behind the trial for mu */
-static double promise(const zw_steady_solver *a, double before, double mu) {
+static double predicted_residual(const zw_steady_solver *a, double before, double mu) {
     int least = a->m < a->n ? a->m : a->n;
     double square = before * before;
     for (int k = 0; k < least && a->sv[k] > RANK * a->sv[0]; k++) {
@@ -144,7 +144,7 @@ static double promise(const zw_steady_solver *a, double before, double mu) {
 }
 
 /* one step, damped until it helps; its length, 0 if none helps. Where it keeps what was promised, the next is damped less. */
-static zw_status advance(zw_steady_solver *a, double *moved) {
+static zw_status take_step(zw_steady_solver *a, double *moved) {
     ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
     ZW_TRY(zw_steady_jacobian(a));
     double before = zw_steady_scaled_length(a);
@@ -157,7 +157,8 @@ static zw_status advance(zw_steady_solver *a, double *moved) {
         memcpy(a->x, a->x_trial, sizeof(double) * (size_t)a->nx);
         memcpy(a->c, a->c_trial, sizeof(double) * (size_t)a->nc);
         memcpy(a->value, a->value_trial, sizeof(double) * (size_t)a->nfree);
-        if (before * before - now * now > KEPT * (before * before - promise(a, before, mu)))
+        if (before * before - now * now >
+            KEPT * (before * before - predicted_residual(a, before, mu)))
             a->damping = fmax(a->damping / 4, LEAST);
         *moved = size;
         break;
@@ -206,7 +207,7 @@ static zw_status settle_c(zw_steady_solver *a) {
 
 /* Steps that still move after all of them have found nothing, however small the residual has become: a weak force leaves
  * little of it. The largest residual, relative to its terms and to what a disturbance of the state by its size would make of it */
-static zw_status judge(zw_steady_solver *a, bool converged, double moved) {
+static zw_status check_convergence(zw_steady_solver *a, bool converged, double moved) {
     zw_steady *out = a->out;
     out->residual = 0;
     out->unmet = ZW_UNMET_NOTHING;
@@ -254,7 +255,7 @@ static void name_worst(zw_steady_solver *a) {
 
 /* sizes of unknowns and rows, and c, at the state to begin with */
 zw_status zw_steady_begin(zw_steady_solver *a) {
-    ZW_TRY(init(a));
+    ZW_TRY(allocate_solver(a));
     memcpy(a->x, a->out->x, sizeof(double) * (size_t)a->nx);
     if (a->nfree)
         memcpy(a->value, a->problem->value, sizeof(double) * (size_t)a->nfree);
@@ -268,13 +269,13 @@ zw_status zw_steady_begin(zw_steady_solver *a) {
 }
 
 /* steps until they end */
-static zw_status iterate(zw_steady_solver *a, bool *converged, double *moved) {
+static zw_status run_iterations(zw_steady_solver *a, bool *converged, double *moved) {
     double before = INFINITY;
     int slow = 0;
     *converged = false;
     a->damping = 1;
     for (int k = 0; !*converged && k < STEPS; k++, a->out->iterations++) {
-        ZW_TRY(advance(a, moved));
+        ZW_TRY(take_step(a, moved));
         slow = *moved > LINEAR * before ? slow + 1 : 0;
         before = *moved;
         *converged = *moved <= CLOSE * (1 + zw_dense_norm(a->nc, a->c));
@@ -293,7 +294,7 @@ static zw_status iterate_alone(zw_steady_solver *a, bool believed, bool *converg
         return zw_out_of_memory(a->err, NULL);
     for (int k = 0, at = 0; k < 3; at += size[k++])
         memcpy(before + at, part[k], sizeof(double) * (size_t)size[k]);
-    ZW_TRY(iterate(a, converged, moved));
+    ZW_TRY(run_iterations(a, converged, moved));
     if (*converged || !believed)
         return ZW_OK;
     for (int k = 0, at = 0; k < 3; at += size[k++])
@@ -305,7 +306,8 @@ static zw_status iterate_alone(zw_steady_solver *a, bool believed, bool *converg
 
 /* The correction that is left, and further steps in sizes of their own where it is large, and once where it is small: a slow
  * row may have had no part in the steps so far. */
-static zw_status correct(zw_steady_solver *a, bool *converged, double *moved, double *left) {
+static zw_status correct_solution(zw_steady_solver *a, bool *converged, double *moved,
+                                  double *left) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *unit = ZW_NEW(&a->arena, double, a->m + 1);
     if (!unit)
@@ -364,18 +366,18 @@ static zw_status drop_remainders(zw_steady_solver *a) {
     return ZW_OK;
 }
 
-static zw_status solve(zw_steady_solver *a) {
+static zw_status solve_steady(zw_steady_solver *a) {
     zw_steady *out = a->out;
     double moved = 0, left = 0;
     bool converged = false;
     ZW_TRY(zw_steady_begin(a));
     out->iterations = 0;
-    ZW_TRY(iterate(a, &converged, &moved));
-    ZW_TRY(correct(a, &converged, &moved, &left));
+    ZW_TRY(run_iterations(a, &converged, &moved));
+    ZW_TRY(correct_solution(a, &converged, &moved, &left));
     ZW_TRY(drop_remainders(a));
     ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
     ZW_TRY(settle_c(a));
-    ZW_TRY(judge(a, converged, moved));
+    ZW_TRY(check_convergence(a, converged, moved));
     if (left <= (out->degenerate ? VAGUE : CORRECTED))
         return ZW_OK;
     name_worst(a);
@@ -415,7 +417,7 @@ zw_status zw_steady_solve(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
     ZW_TRY(zw_steady_check_still(s, err));
     out->scale = problem->scale;
     zw_steady_solver a = zw_steady_solver_of(out, flow, s, problem, err);
-    zw_status status = solve(&a);
+    zw_status status = solve_steady(&a);
     zw_arena_clear(&a.arena);
     return status;
 }

@@ -92,7 +92,7 @@ static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
 }
 
 /* Those of values somewhere in the range: at the first ones there may be more. */
-static zw_status survey(zw_steady_curve *c, double a, double b, zw_error *err) {
+static zw_status survey_range(zw_steady_curve *c, double a, double b, zw_error *err) {
     zw_symmetries here = {0}, other = {0};
     double a_else = c->o.low + SOMEWHERE * (c->o.high - c->o.low),
            b_else = c->o.b_low + SOMEWHERE * (c->o.b_high - c->o.b_low);
@@ -121,7 +121,7 @@ static bool holds_observables(const zw_steady_curve *c) {
     return false;
 }
 
-static void spread(zw_steady_curve *c, const double *X) {
+static void set_state(zw_steady_curve *c, const double *X) {
     for (int i = 0; i < c->nx; i++)
         c->x[i] = X[i] * c->o.scale[i];
     for (int j = 0; j < c->nc; j++)
@@ -148,7 +148,7 @@ zw_status zw_steady_curve_residual(zw_steady_curve *c, const double *X, double a
     double t = c->o.t;
     int nx = c->nx, row = nx;
     ZW_TRY(zw_steady_curve_set(c, a, b, err));
-    spread(c, X);
+    set_state(c, X);
     ZW_TRY(zw_flow_rates(c->flow, t, c->x, c->f, c->z, err));
     ZW_TRY(zw_symmetries_at(&c->s, c->flow, t, c->x, c->X_0, c->X, err));
     for (int i = 0; i < nx; i++) {
@@ -218,7 +218,7 @@ zw_status zw_steady_curve_jacobian(zw_steady_curve *c, const double *X, double a
     for (int which = 0; which < ncol - c->N; which++)
         ZW_TRY(put_value_column(c, X, a, b, which, ncol, err));
     ZW_TRY(zw_steady_curve_set(c, a, b, err));
-    spread(c, X);
+    set_state(c, X);
     ZW_TRY(zw_symmetries_operator(&c->s, c->flow, c->o.t, c->x, c->c, c->J, err));
     ZW_TRY(zw_symmetries_at(&c->s, c->flow, c->o.t, c->x, c->X_0, c->X, err));
     if (c->ng > 0)
@@ -482,7 +482,7 @@ static zw_status set_up(zw_steady_curve *c, const double *x, double a, double b,
     memcpy(c->about, x, sizeof(double) * (size_t)c->nx);
     for (int i = 0; i < c->nhold; i++)
         c->hold[i] = c->o.hold[i];
-    ZW_TRY(survey(c, a, b, err));
+    ZW_TRY(survey_range(c, a, b, err));
     ZW_TRY(zw_steady_check_still(&c->s, err));
     c->nc = c->s.n;
     c->N = c->nx + c->nc;

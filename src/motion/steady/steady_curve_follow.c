@@ -24,7 +24,8 @@
 
 /* --------------------------------------------------------------------------------------------- problem */
 
-static zw_status residual(void *self, const double *X, double a, double *r, zw_error *err) {
+static zw_status evaluate_residual(void *self, const double *X, double a, double *r,
+                                   zw_error *err) {
     zw_steady_walk *w = self;
     zw_status status = zw_steady_curve_residual(w->c, X, a, w->b, w->c->r, err);
     if (status == ZW_OK)
@@ -32,7 +33,8 @@ static zw_status residual(void *self, const double *X, double a, double *r, zw_e
     return status;
 }
 
-static zw_status factor(void *self, const double *X, double a, const double *row, zw_error *err) {
+static zw_status factor_jacobian(void *self, const double *X, double a, const double *row,
+                                 zw_error *err) {
     zw_steady_walk *w = self;
     zw_steady_curve *c = w->c;
     int n = c->N + 1;
@@ -43,14 +45,14 @@ static zw_status factor(void *self, const double *X, double a, const double *row
     return zw_num_lu(n, c->matrix, c->pivot) > 0 ? ZW_OK : ZW_RETRY;
 }
 
-static void solve(void *self, double *B) {
+static void solve_factored(void *self, double *B) {
     zw_steady_walk *w = self;
     zw_num_lu_solve(w->c->N + 1, w->c->matrix, w->c->pivot, 1, B);
     B[w->c->N] *= w->c->unit_a;
 }
 
 /* rates of symmetries have no weight: the state goes with them */
-static double inner(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     zw_steady_walk *w = self;
     double sum = 0;
     for (int i = 0; i < w->c->nx; i++)
@@ -58,7 +60,7 @@ static double inner(void *self, const double *u, const double *v) {
     return sum;
 }
 
-static void dual(void *self, const double *u, double *row) {
+static void dual_vector(void *self, const double *u, double *row) {
     zw_steady_walk *w = self;
     for (int i = 0; i < w->c->nx; i++)
         row[i] = u[i] / (w->c->size[i] * w->c->size[i]);
@@ -142,7 +144,7 @@ static zw_steady_kind kind_of(zw_steady_walk *w, const zw_cont_point *p, int *pa
     }
 }
 
-static bool misses(zw_steady_walk *w, const zw_cont_point *p) {
+static bool has_missed(zw_steady_walk *w, const zw_cont_point *p) {
     double off = 0;
     for (int i = 0; i < w->c->nx; i++)
         off = hypot(off, p->x[i] - w->aim[i]);
@@ -150,13 +152,13 @@ static bool misses(zw_steady_walk *w, const zw_cont_point *p) {
     return off > MET * w->aside;
 }
 
-static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err) {
     zw_steady_walk *w = user;
     zw_steady_curve *c = w->c;
     int pair;
     if (w->aim) {
         w->outside = p->a < c->o.low || p->a > c->o.high;
-        w->missed = misses(w, p);
+        w->missed = has_missed(w, p);
         if (w->missed || w->outside)
             return ZW_STOPPED;
     }
@@ -190,7 +192,7 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
 }
 
 /* planes and left vectors anew at every point, and sizes where the state has gone far */
-static bool measure(void *self, const double *X, double a) {
+static bool update_metric(void *self, const double *X, double a) {
     zw_steady_walk *w = self;
     zw_steady_curve *c = w->c;
     zw_error ignored = {0};
@@ -255,14 +257,14 @@ zw_status zw_steady_walk_go(zw_steady_walk *w, double *X, double a, int directio
     zw_cont_problem p = {.self = w,
                          .n = c->N,
                          .unit = c->unit_a,
-                         .residual = residual,
-                         .factor = factor,
-                         .solve = solve,
-                         .inner = inner,
+                         .residual = evaluate_residual,
+                         .factor = factor_jacobian,
+                         .solve = solve_factored,
+                         .inner = inner_product,
                          .ntest = ZW_STEADY_WALK_TESTS,
                          .tests = zw_steady_walk_tests,
-                         .dual = dual,
-                         .measure = measure,
+                         .dual = dual_vector,
+                         .measure = update_metric,
                          .adapt = follow_planes,
                          .accept = zw_steady_walk_accept,
                          .confirm = zw_steady_walk_confirm,
@@ -281,7 +283,8 @@ zw_status zw_steady_walk_go(zw_steady_walk *w, double *X, double a, int directio
     w->shrinks = w->shrunk = false;
     w->imperfection = 0;
     w->change = ZW_STEADY_UNKNOWN;
-    zw_status status = zw_continue(&p, &o, X, a, direction, take, w, info, &c->arena.alloc, err);
+    zw_status status =
+        zw_continue(&p, &o, X, a, direction, accept_point, w, info, &c->arena.alloc, err);
     if (status >= 0 && w->away && info && info->end == ZW_CONT_ASKED) {
         info->end = ZW_CONT_STUCK;
         snprintf(info->why, sizeof info->why, "the state has grown by %g times its size", AWAY);

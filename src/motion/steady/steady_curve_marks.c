@@ -100,17 +100,19 @@ static zw_status hopf_function(marks *m, const double *X, double a, double b, do
     return ZW_OK;
 }
 
-static zw_status function(marks *m, const double *X, double a, double b, double *g, zw_error *err) {
+static zw_status evaluate_function(marks *m, const double *X, double a, double b, double *g,
+                                   zw_error *err) {
     return m->hopf ? hopf_function(m, X, a, b, g, err) : fold_function(m, X, a, b, g, err);
 }
 
 /* ------------------------------------------------------------------------------------------- problem */
 
-static zw_status residual(void *self, const double *X, double b, double *r, zw_error *err) {
+static zw_status evaluate_residual(void *self, const double *X, double b, double *r,
+                                   zw_error *err) {
     marks *m = self;
     zw_steady_curve *c = m->c;
     double a = X[c->N];
-    zw_status status = function(m, X, a, b, &r[c->N], err);
+    zw_status status = evaluate_function(m, X, a, b, &r[c->N], err);
     if (status == ZW_OK)
         status = zw_steady_curve_residual(c, X, a, b, c->r, err);
     if (status == ZW_OK)
@@ -119,24 +121,25 @@ static zw_status residual(void *self, const double *X, double b, double *r, zw_e
 }
 
 /* g a little further in direction k: X, a, b in their units */
-static zw_status beside(marks *m, const double *X, double b, int k, double h, double *g,
-                        zw_error *err) {
+static zw_status shifted_function(marks *m, const double *X, double b, int k, double h, double *g,
+                                  zw_error *err) {
     zw_steady_curve *c = m->c;
     memcpy(m->X, X, sizeof(double) * (size_t)(c->N + 1));
     m->X[c->N + 1] = b;
     m->X[k] += h * (k < c->N ? 1 : k == c->N ? c->unit_a : c->unit_b);
-    return function(m, m->X, m->X[c->N], m->X[c->N + 1], g, err);
+    return evaluate_function(m, m->X, m->X[c->N], m->X[c->N + 1], g, err);
 }
 
-static zw_status factor(void *self, const double *X, double b, const double *row, zw_error *err) {
+static zw_status factor_jacobian(void *self, const double *X, double b, const double *row,
+                                 zw_error *err) {
     marks *m = self;
     zw_steady_curve *c = m->c;
     int N = c->N, n = N + 2;
     for (int k = 0; k < n; k++) {
         double low, high;
-        zw_status status = beside(m, X, b, k, -SHIFT, &low, err);
+        zw_status status = shifted_function(m, X, b, k, -SHIFT, &low, err);
         if (status == ZW_OK)
-            status = beside(m, X, b, k, SHIFT, &high, err);
+            status = shifted_function(m, X, b, k, SHIFT, &high, err);
         if (status != ZW_OK)
             return status;
         m->slope[k] = (high - low) / (2 * SHIFT);
@@ -149,14 +152,14 @@ static zw_status factor(void *self, const double *X, double b, const double *row
     return zw_num_lu(n, c->matrix, c->pivot) > 0 ? ZW_OK : ZW_RETRY;
 }
 
-static void solve(void *self, double *B) {
+static void solve_factored(void *self, double *B) {
     zw_steady_curve *c = ((marks *)self)->c;
     zw_num_lu_solve(c->N + 2, c->matrix, c->pivot, 1, B);
     B[c->N] *= c->unit_a;
     B[c->N + 1] *= c->unit_b;
 }
 
-static double inner(void *self, const double *u, const double *v) {
+static double inner_product(void *self, const double *u, const double *v) {
     zw_steady_curve *c = ((marks *)self)->c;
     double sum = u[c->N] * v[c->N] / (c->unit_a * c->unit_a);
     for (int i = 0; i < c->nx; i++)
@@ -167,7 +170,7 @@ static double inner(void *self, const double *u, const double *v) {
 /* --------------------------------------------------------------------------------------------- tests */
 
 /* the numbers of the two smallest eigenvalues */
-static void smallest(const zw_steady_curve *c, int out[2]) {
+static void find_smallest(const zw_steady_curve *c, int out[2]) {
     out[0] = out[1] = -1;
     for (int i = 0; i < c->n; i++) {
         double size = hypot(c->re[i], c->im[i]);
@@ -208,7 +211,7 @@ static zw_status fold_tests(marks *m, const double *X, double b, double *value, 
     }
     value[THIRD] = (g[1] - g[0]) / (2 * SHIFT) * sqrt(length);
     ZW_TRY(zw_steady_curve_spectrum(c, X, X[N], b, false, err));
-    smallest(c, low);
+    find_smallest(c, low);
     if (c->n > 1)
         value[TAKENS] = (c->re[low[0]] + c->re[low[1]]) / m->unit * product_without(m, low);
     low[1] = -1;
@@ -241,8 +244,8 @@ static zw_status hopf_tests(marks *m, const double *X, double b, double *value, 
     return ZW_OK;
 }
 
-static zw_status tests(void *self, const double *X, double b, double slope, double *value,
-                       zw_error *err) {
+static zw_status evaluate_tests(void *self, const double *X, double b, double slope, double *value,
+                                zw_error *err) {
     marks *m = self;
     zw_error ignored = {0};
     (void)slope;
@@ -287,7 +290,7 @@ static zw_status turn_borders(marks *m, const double *X, double a, double b, zw_
     return ZW_OK;
 }
 
-static zw_status refer(marks *m, const double *X, double b, zw_error *err) {
+static zw_status set_reference(marks *m, const double *X, double b, zw_error *err) {
     zw_steady_curve *c = m->c;
     double g;
     ZW_TRY(zw_steady_curve_refer(c, X, X[c->N], b, c->N + 2, NULL, err));
@@ -299,9 +302,9 @@ static zw_status refer(marks *m, const double *X, double b, zw_error *err) {
     return status;
 }
 
-static bool measure(void *self, const double *X, double b) {
+static bool update_metric(void *self, const double *X, double b) {
     zw_error ignored = {0};
-    refer(self, X, b, &ignored);
+    set_reference(self, X, b, &ignored);
     return false;
 }
 
@@ -321,7 +324,7 @@ static zw_steady_kind kind_of(marks *m, const zw_cont_point *p, double *omega) {
     case ZERO_HOPF:
         if (m->hopf)
             return m->kappa_now > 0 ? ZW_STEADY_ZERO_HOPF : ZW_STEADY_POINT;
-        smallest(c, skip);
+        find_smallest(c, skip);
         skip[1] = -1;
         pair = zw_steady_curve_pair(c, skip);
         *omega = pair >= 0 ? c->im[pair] : 0;
@@ -334,8 +337,8 @@ static zw_steady_kind kind_of(marks *m, const zw_cont_point *p, double *omega) {
     }
 }
 
-static zw_status tell(zw_steady_curve *c, zw_steady_kind kind, const zw_cont_point *p, double omega,
-                      double cubic, zw_error *err) {
+static zw_status report_point(zw_steady_curve *c, zw_steady_kind kind, const zw_cont_point *p,
+                              double omega, double cubic, zw_error *err) {
     zw_steady_point told = {
         .kind = kind, .a = p->x[c->N], .b = p->a, .s = p->s, .omega = omega, .cubic = cubic};
     if (p->what == LOW || p->what == HIGH)
@@ -357,19 +360,19 @@ static zw_status tell_start(marks *m, const zw_cont_point *p, double omega, doub
         zw_steady_kind kind = kind_of(m, &at, &own);
         if (kind == ZW_STEADY_BOGDANOV_TAKENS && !m->hopf) { /* both of them, not one of a pair */
             int low[2];
-            smallest(c, low);
+            find_smallest(c, low);
             if (!(hypot(c->re[low[1]], c->im[low[1]]) <= SLOW * m->unit))
                 continue;
         }
         if (kind != ZW_STEADY_POINT)
             c->at_start |= 1u << kind;
         if (kind != ZW_STEADY_POINT)
-            ZW_TRY(tell(c, kind, p, own, cubic, err));
+            ZW_TRY(report_point(c, kind, p, own, cubic, err));
     }
     return ZW_OK;
 }
 
-static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
+static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err) {
     marks *m = user;
     zw_steady_curve *c = m->c;
     double g, a = p->x[c->N], cubic = m->hopf ? p->test[THIRD] : (double)NAN;
@@ -381,7 +384,7 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     bool located = p->what >= 0 || p->what == ZW_CONT_FOLD;
     if (located && (kind == ZW_STEADY_POINT || (p->s <= BEGINS && c->at_start >> kind & 1)))
         return ZW_OK;
-    status = tell(c, kind, p, omega, cubic, err);
+    status = report_point(c, kind, p, omega, cubic, err);
     ZW_TRY(status);
     if (!located) {
         ZW_TRY(zw_steady_curve_spectrum(c, p->x, a, p->a, false, err));
@@ -409,19 +412,19 @@ static zw_status make_room(marks *m, zw_error *err) {
     return zw_arena_status(arena, err);
 }
 
-static zw_status go(marks *m, const zw_steady_point *at, double *X, int direction,
-                    zw_cont_info *info, zw_error *err) {
+static zw_status follow_curve(marks *m, const zw_steady_point *at, double *X, int direction,
+                              zw_cont_info *info, zw_error *err) {
     zw_steady_curve *c = m->c;
     zw_cont_problem p = {.self = m,
                          .n = c->N + 1,
                          .unit = c->unit_b,
-                         .residual = residual,
-                         .factor = factor,
-                         .solve = solve,
-                         .inner = inner,
+                         .residual = evaluate_residual,
+                         .factor = factor_jacobian,
+                         .solve = solve_factored,
+                         .inner = inner_product,
                          .ntest = TESTS,
-                         .tests = tests,
-                         .measure = measure};
+                         .tests = evaluate_tests,
+                         .measure = update_metric};
     zw_cont_options o = zw_cont_options_default();
     o.low = c->o.b_low;
     o.high = c->o.b_high;
@@ -433,10 +436,10 @@ static zw_status go(marks *m, const zw_steady_point *at, double *X, int directio
     X[c->N] = at->a;
     m->unit = m->hopf ? at->omega : c->rate;
     m->kappa = at->omega * at->omega;
-    zw_status status = refer(m, X, at->b, err);
+    zw_status status = set_reference(m, X, at->b, err);
     if (status != ZW_OK)
         return status < 0 ? status : zw_fail(err, ZW_E_NUMERIC, "the mark has no neighbours");
-    return zw_continue(&p, &o, X, at->b, direction, take, m, info, &c->arena.alloc, err);
+    return zw_continue(&p, &o, X, at->b, direction, accept_point, m, info, &c->arena.alloc, err);
 }
 
 zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, int direction,
@@ -462,7 +465,7 @@ zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, i
     if (status >= 0 && !X)
         status = zw_out_of_memory(err, NULL);
     if (status >= 0)
-        status = go(&m, at, X, direction, info, err);
+        status = follow_curve(&m, at, X, direction, info, err);
     zw_arena_release(&c->arena, mark);
     return status;
 }

@@ -82,7 +82,7 @@ static double range_of(const zw_follow *f) {
     return fabs(f->options.to - f->options.from);
 }
 
-static double distance(const zw_follow *f, const double *x, const double *y) {
+static double state_distance(const zw_follow *f, const double *x, const double *y) {
     double most = 0;
     for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
         most = fmax(most, fabs(x[i] - y[i]) / f->scale[i]);
@@ -138,7 +138,7 @@ static zw_status renew_symmetries(zw_follow *f, double value, zw_error *err) {
 }
 
 /* the steady motion at a value, near the state in at->x */
-static zw_status correct(zw_follow *f, double value, point *at, zw_error *err) {
+static zw_status correct_state(zw_follow *f, double value, point *at, zw_error *err) {
     ZW_TRY(set_value(f, value, err));
     ZW_TRY(renew_symmetries(f, value, err));
     at->value = value;
@@ -147,12 +147,12 @@ static zw_status correct(zw_follow *f, double value, point *at, zw_error *err) {
                           err);
 }
 
-static void predict(const zw_follow *f, const point *from, double value, double *x) {
+static void predict_state(const zw_follow *f, const point *from, double value, double *x) {
     for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
         x[i] = from->x[i] + (value - from->value) * from->slope[i];
 }
 
-static void keep(const zw_follow *f, point *to, const point *from) {
+static void copy_point(const zw_follow *f, point *to, const point *from) {
     const zw_kernel *k = zw_flow_kernel(f->flow);
     to->value = from->value;
     memcpy(to->x, from->x, sizeof(double) * (size_t)k->nx);
@@ -181,8 +181,8 @@ static zw_status find_slope(zw_follow *f, point *at, double step, zw_error *err)
         double by = reach / pow(10, shrunk) * (k % 2 ? -1 : 1);
         memcpy(f->beside.x, at->x, sizeof(double) * (size_t)nx);
         trouble = (zw_error){0};
-        status = correct(f, at->value + by, &f->beside, &trouble);
-        if (status >= 0 && distance(f, at->x, f->beside.x) > LONGEST)
+        status = correct_state(f, at->value + by, &f->beside, &trouble);
+        if (status >= 0 && state_distance(f, at->x, f->beside.x) > LONGEST)
             status = zw_fail(&trouble, ZW_E_NUMERIC, "another steady motion is near");
         for (int i = 0; status >= 0 && i < nx; i++)
             at->slope[i] = (f->beside.x[i] - at->x[i]) / by;
@@ -203,21 +203,22 @@ static double middle_miss(zw_follow *f, zw_error *err) {
     for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
         f->predicted[i] = (a->x[i] + b->x[i]) / 2 + h * (a->slope[i] - b->slope[i]) / 8;
     memcpy(f->middle.x, f->predicted, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
-    if (correct(f, a->value + h / 2, &f->middle, err) < 0)
+    if (correct_state(f, a->value + h / 2, &f->middle, err) < 0)
         return INFINITY;
-    return distance(f, f->middle.x, f->predicted);
+    return state_distance(f, f->middle.x, f->predicted);
 }
 
 /* one step to a value: the miss of it relative to what is allowed, above one if it is not to be taken */
 static double try_step(zw_follow *f, double value, zw_error *err) {
-    predict(f, &f->now, value, f->predicted);
-    double reach = distance(f, f->now.x, f->predicted);
+    predict_state(f, &f->now, value, f->predicted);
+    double reach = state_distance(f, f->now.x, f->predicted);
     if (!(reach <= LONGEST))
         return INFINITY;
     memcpy(f->next.x, f->predicted, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
-    if (correct(f, value, &f->next, err) < 0)
+    if (correct_state(f, value, &f->next, err) < 0)
         return INFINITY;
-    double length = distance(f, f->now.x, f->next.x), error = distance(f, f->next.x, f->predicted);
+    double length = state_distance(f, f->now.x, f->next.x),
+           error = state_distance(f, f->next.x, f->predicted);
     if (length > LONGEST || error > AWAY * length + ROUNDING)
         return INFINITY;
     if (error <= STRAIGHT) { /* exactly where the tangent leads: nothing bends */
@@ -230,7 +231,7 @@ static double try_step(zw_follow *f, double value, zw_error *err) {
 }
 
 /* the end of the way where the motion is gets it as its new end */
-static zw_status remember(zw_follow *f, zw_error *err) {
+static zw_status append_knot(zw_follow *f, zw_error *err) {
     int nx = zw_flow_kernel(f->flow)->nx;
     knot at = {f->now.value, ZW_NEW(&f->arena, double, nx + 1), ZW_NEW(&f->arena, double, nx + 1)};
     if (!zw_arena_grow(&f->arena, (void **)&f->way, f->nway, &f->capacity, sizeof *f->way) ||
@@ -247,13 +248,13 @@ static zw_status remember(zw_follow *f, zw_error *err) {
 }
 
 /* point k of the way, counted from the end where the motion is */
-static const knot *last(const zw_follow *f, int k) {
+static const knot *last_knot(const zw_follow *f, int k) {
     return f->now.value == f->way[0].value ? &f->way[k] : &f->way[f->nway - 1 - k];
 }
 
 /* the entry that changed most over the last points */
 static int steepest_entry(const zw_follow *f) {
-    const double *x = last(f, 0)->x, *y = last(f, LAST - 1)->x;
+    const double *x = last_knot(f, 0)->x, *y = last_knot(f, LAST - 1)->x;
     int best = 0;
     for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
         if (fabs(x[i] - y[i]) / f->scale[i] > fabs(x[best] - y[best]) / f->scale[best])
@@ -262,12 +263,12 @@ static int steepest_entry(const zw_follow *f) {
 }
 
 /* a(xi) at the extremum beside the newest point of the cubic through the last points; not a number if there is none */
-static double extremum(const zw_follow *f) {
+static double cubic_extremum(const zw_follow *f) {
     int entry = steepest_entry(f);
     double xi[LAST], d[LAST], at;
     for (int k = 0; k < LAST; k++) {
-        xi[k] = last(f, k)->x[entry];
-        d[k] = last(f, k)->value;
+        xi[k] = last_knot(f, k)->x[entry];
+        d[k] = last_knot(f, k)->value;
     }
     for (int order = 1; order < LAST; order++) /* divided differences */
         for (int k = LAST - 1; k >= order; k--)
@@ -284,7 +285,7 @@ static double extremum(const zw_follow *f) {
 
 /* does the way turn back close ahead of a step that failed, by its last points? The value, or not a number */
 static double turn_ahead(const zw_follow *f, double beyond) {
-    double turn = f->nway >= LAST ? extremum(f) : NAN,
+    double turn = f->nway >= LAST ? cubic_extremum(f) : NAN,
            ahead = (turn - f->now.value) / (beyond - f->now.value);
     return ahead > -1 && ahead < AHEAD ? turn : NAN;
 }
@@ -308,7 +309,7 @@ static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, 
 }
 
 /* go on beyond the way so far */
-static zw_status extend(zw_follow *f, double value, zw_error *err) {
+static zw_status extend_path(zw_follow *f, double value, zw_error *err) {
     double shortest = f->options.step_min * range_of(f), most = f->options.step_max * range_of(f),
            least = shortest, turn = NAN;
     while (f->now.value != value) {
@@ -321,8 +322,8 @@ static zw_status extend(zw_follow *f, double value, zw_error *err) {
         if (trouble.status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         if (miss <= 1) {
-            keep(f, &f->now, &f->next);
-            ZW_TRY(remember(f, err));
+            copy_point(f, &f->now, &f->next);
+            ZW_TRY(append_knot(f, err));
             f->info.steps++;
             if ((f->now.value - turn) * left > 0 && least < shortest) { /* it only bends */
                 least = shortest;
@@ -348,8 +349,8 @@ static zw_status extend(zw_follow *f, double value, zw_error *err) {
 }
 
 /* The cubic between two points of the way that are h apart, at the part s of it: factors of both values and slopes. */
-static void between(const zw_follow *f, const knot *a, const knot *b, double value, double *x,
-                    double *slope) {
+static void interpolate_knots(const zw_follow *f, const knot *a, const knot *b, double value,
+                              double *x, double *slope) {
     double h = b->value - a->value, s = (value - a->value) / h, r = 1 - s;
     for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++) {
         double chord = (b->x[i] - a->x[i]) / h;
@@ -361,7 +362,7 @@ static void between(const zw_follow *f, const knot *a, const knot *b, double val
 }
 
 /* a value within the way so far */
-static zw_status interpolate(zw_follow *f, double value, zw_error *err) {
+static zw_status interpolate_path(zw_follow *f, double value, zw_error *err) {
     int k = 0;
     while (k + 2 < f->nway && f->way[k + 1].value <= value)
         k++;
@@ -372,13 +373,14 @@ static zw_status interpolate(zw_follow *f, double value, zw_error *err) {
         memcpy(f->predicted, at->x, bytes);
         memcpy(f->next.slope, at->slope, bytes);
     } else {
-        between(f, a, b, value, f->predicted, f->next.slope);
+        interpolate_knots(f, a, b, value, f->predicted, f->next.slope);
     }
     memcpy(f->next.x, f->predicted, bytes);
-    ZW_TRY(correct(f, value, &f->next, err));
-    if (distance(f, f->next.x, f->predicted) > 2 * (MISS * distance(f, a->x, b->x) + ROUNDING))
+    ZW_TRY(correct_state(f, value, &f->next, err));
+    if (state_distance(f, f->next.x, f->predicted) >
+        2 * (MISS * state_distance(f, a->x, b->x) + ROUNDING))
         return zw_fail(err, ZW_E_NUMERIC, "another steady motion is near at %.10g", value);
-    keep(f, &f->now, &f->next);
+    copy_point(f, &f->now, &f->next);
     return ZW_OK;
 }
 
@@ -394,14 +396,14 @@ static void return_to_end(zw_follow *f, double value) {
 }
 
 /* the flow's parameters and the symmetries are those of the motion, also after a failure */
-static zw_status settle(zw_follow *f, zw_error *err) {
+static zw_status restore_parameters(zw_follow *f, zw_error *err) {
     ZW_TRY(set_value(f, f->now.value, err));
     return renew_symmetries(f, f->now.value, err);
 }
 
 /* Once at an end of the range where there seemed to be other symmetries than on the way: are they there about the motion
  * itself? */
-static zw_status confirm(zw_follow *f, zw_error *err) {
+static zw_status confirm_symmetries(zw_follow *f, zw_error *err) {
     int end = f->now.value == f->options.to;
     zw_symmetries found = {0};
     const double *about = f->about;
@@ -423,14 +425,14 @@ zw_status zw_follow_to(zw_follow *f, double value, zw_error *err) {
     zw_error trouble = {0};
     f->info.end = ZW_FOLLOW_GOES_ON;
     if (value >= f->way[0].value && value <= f->way[f->nway - 1].value) {
-        status = interpolate(f, value, err);
+        status = interpolate_path(f, value, err);
     } else {
         return_to_end(f, value);
-        status = extend(f, value, err);
+        status = extend_path(f, value, err);
     }
-    zw_status settled = settle(f, &trouble);
+    zw_status settled = restore_parameters(f, &trouble);
     if (status >= 0 && settled >= 0)
-        settled = confirm(f, &trouble);
+        settled = confirm_symmetries(f, &trouble);
     if (status >= 0 && settled < 0 && err)
         *err = trouble;
     return status < 0 ? status : settled;
@@ -440,10 +442,10 @@ zw_status zw_follow_begin(zw_follow *f, double value, const double *x, zw_error 
     memcpy(f->now.x, x, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
     f->info.end = ZW_FOLLOW_GOES_ON;
     f->nway = 0;
-    ZW_TRY(correct(f, value, &f->now, err));
+    ZW_TRY(correct_state(f, value, &f->now, err));
     ZW_TRY(find_slope(f, &f->now, f->step, err));
-    ZW_TRY(remember(f, err));
-    return settle(f, err);
+    ZW_TRY(append_knot(f, err));
+    return restore_parameters(f, err);
 }
 
 /* ------------------------------------------------------------------------------------------ symmetries */

@@ -39,7 +39,7 @@ static int null_part(halves *h, int first, int rows, double *out) {
 }
 
 /* C (n x n) = B A' C' of rows B and C (n x d) */
-static void sandwich(const halves *h, const double *B, const double *C, double *out) {
+static void sandwich_product(const halves *h, const double *B, const double *C, double *out) {
     for (int i = 0; i < h->n; i++)
         for (int j = 0; j < h->n; j++) {
             double sum = 0;
@@ -80,15 +80,15 @@ static bool is_symmetric(int n, const double *K) {
     return skew <= SYMMETRIC * most;
 }
 
-static zw_status count(halves *h, zw_curvature *out) {
+static zw_status count_signs(halves *h, zw_curvature *out) {
     int n = h->n;
     double *S = ZW_NEW(h->work, double, n *n + 1), *K = ZW_NEW(h->work, double, n *n + 1),
            *SK = ZW_NEW(h->work, double, n *n + 1), most = 0;
     zw_dense_eigen e;
     if (h->work->failed)
         return zw_dense_failure(h->work, h->err);
-    sandwich(h, h->P, h->R, S);
-    sandwich(h, h->R, h->P, K);
+    sandwich_product(h, h->P, h->R, S);
+    sandwich_product(h, h->R, h->P, K);
     zw_dense_multiply(n, n, n, S, K, SK);
     out->known = is_symmetric(n, SK);
     if (!out->known)
@@ -119,7 +119,7 @@ zw_status zw_steady_curvature(zw_flow *flow, const zw_steady *at, zw_curvature *
         if (positions < 0 || velocities < 0)
             status = zw_dense_failure(&work, err);
         else if (positions == velocities && positions + velocities == h.d)
-            status = count(&h, out);
+            status = count_signs(&h, out);
     }
     zw_arena_clear(&work);
     return status;

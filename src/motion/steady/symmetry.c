@@ -57,7 +57,7 @@ typedef struct search {
     zw_error *err;
 } search;
 
-static zw_status init(search *s, zw_arena *arena, zw_flow *flow, zw_error *err) {
+static zw_status allocate_search(search *s, zw_arena *arena, zw_flow *flow, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     int nx = k->nx, ng = zw_flow_levels(flow), nf = k->nfield;
     *s =
@@ -79,7 +79,7 @@ static zw_status init(search *s, zw_arena *arena, zw_flow *flow, zw_error *err) 
 /* --------------------------------------------------------------------------------------- random states */
 
 /* all that is asked at a state */
-static zw_status evaluate(search *s, zw_error *err) {
+static zw_status evaluate_state(search *s, zw_error *err) {
     const double *d[] = {s->f};
     double t = s->t;
     ZW_TRY(zw_flow_rates(s->flow, t, s->x, s->f, NULL, err));
@@ -92,7 +92,7 @@ static zw_status evaluate(search *s, zw_error *err) {
 }
 
 /* a state on the manifold at which everything has a value */
-static zw_status draw(search *s, double t, int number) {
+static zw_status draw_state(search *s, double t, int number) {
     zw_random random = zw_random_stream(1, (uint64_t)number);
     zw_error trouble = {0};
     double size = 1;
@@ -103,7 +103,7 @@ static zw_status draw(search *s, double t, int number) {
         trouble = (zw_error){0};
         zw_status status = zw_flow_project(s->flow, s->t, s->x, NULL, &trouble);
         if (status >= 0)
-            status = evaluate(s, &trouble);
+            status = evaluate_state(s, &trouble);
         if (status >= 0)
             return ZW_OK;
         if (status == ZW_E_MEMORY)
@@ -171,7 +171,7 @@ static double most_of(int n, const double *row) {
 
 /* Rows and columns divided by the sizes of what they are made of; column (n) keeps what they were divided by. A row that
  * is nothing beside the others is rounding: it stays small. */
-static void balance(int m, int n, double *A, double *size, double *column) {
+static void balance_matrix(int m, int n, double *A, double *size, double *column) {
     double all = most_of(m * n, size);
     for (int i = 0; i < m; i++) {
         double most = fmax(most_of(n, size + (size_t)i * (size_t)n), NOTHING * all);
@@ -227,7 +227,7 @@ static double most_part(int n, const double *row, const double *size) {
 
 /* m rows of n in echelon form, the pivots as far to the left as can be, but d/dt (the last column) before all others. What is
  * rounding is told by the sizes of the fields: a factor of 1e-8 is none beside 1 where lengths are those of molecules. */
-static void reduce(int m, int n, double *A, const double *size) {
+static void reduce_rows(int m, int n, double *A, const double *size) {
     int row = 0;
     for (int c = -1; c < n - 1 && row < m; c++) {
         int column = c < 0 ? n - 1 : c, pivot = row;
@@ -255,7 +255,7 @@ static void reduce(int m, int n, double *A, const double *size) {
 }
 
 /* what rounding has left of zero, and of whole numbers, is none */
-static void tidy(int m, int n, double *A, const double *size) {
+static void clean_rows(int m, int n, double *A, const double *size) {
     for (int i = 0; i < m; i++) {
         double most = most_part(n, A + (size_t)i * (size_t)n, size);
         for (int j = 0; j < n; j++) {
@@ -269,10 +269,10 @@ static void tidy(int m, int n, double *A, const double *size) {
 }
 
 /* the rows of all states together, and the fields one after the other */
-static zw_status collect(search *s, double t, double *A, double *size, double *vector) {
+static zw_status collect_rows(search *s, double t, double *A, double *size, double *vector) {
     int m = s->nx + s->ng, n = s->n, length = STATES * s->nx;
     for (int k = 0; k < STATES; k++) {
-        ZW_TRY(draw(s, t, k));
+        ZW_TRY(draw_state(s, t, k));
         fill_rows(s);
         memcpy(A + (size_t)k * (size_t)m * (size_t)n, s->row, sizeof(double) * (size_t)(m * n));
         memcpy(size + (size_t)k * (size_t)m * (size_t)n, s->size, sizeof(double) * (size_t)(m * n));
@@ -364,7 +364,7 @@ static zw_status measure_state(search *s, const double *basis, remainders *r, si
             zw_random_shake(random, s->nx, x, s->x);
             zw_random_shake(random, s->k->np, p, shaken);
             ZW_TRY(zw_flow_set_parameters(s->flow, shaken, s->err));
-            ZW_TRY(evaluate(s, s->err));
+            ZW_TRY(evaluate_state(s, s->err));
         }
         fill_rows(s);
         for (int i = 0; i < r->rows; i++)
@@ -382,7 +382,8 @@ static zw_status measure_state(search *s, const double *basis, remainders *r, si
     return ZW_OK;
 }
 
-static zw_status measure(search *s, double t, int n, const double *basis, remainders *r) {
+static zw_status measure_remainders(search *s, double t, int n, const double *basis,
+                                    remainders *r) {
     int rows = s->nx + s->ng, np = s->k->np;
     size_t cells = (size_t)(FRESH * rows * n) + 1;
     *r = (remainders){n, rows, ZW_NEW(s->arena, double, cells), ZW_NEW(s->arena, double, cells),
@@ -395,7 +396,7 @@ static zw_status measure(search *s, double t, int n, const double *basis, remain
     zw_status status = ZW_OK;
     for (int k = 0; k < FRESH && status >= 0; k++) {
         zw_random random = zw_random_stream(2, (uint64_t)k);
-        ZW_TRY(draw(s, t, STATES + k));
+        ZW_TRY(draw_state(s, t, STATES + k));
         memcpy(x, s->x, sizeof(double) * (size_t)s->nx);
         status = measure_state(s, basis, r, (size_t)(k * rows * n), &random, x, p, shaken);
         zw_status back = zw_flow_set_parameters(s->flow, p, s->err);
@@ -418,8 +419,8 @@ static bool is_left(const remainders *r, int i, int c, bool *enough) {
 }
 
 /* combinations V (n of `found`) of the rows of basis, in their place */
-static void recombine(const search *s, int found, int n, const double *V, double *basis,
-                      double *work) {
+static void combine_basis(const search *s, int found, int n, const double *V, double *basis,
+                          double *work) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < s->n; j++) {
             work[i * s->n + j] = 0;
@@ -459,7 +460,7 @@ static zw_status drop_false(search *s, double t, int *found, double *basis) {
     int n = *found;
     remainders r;
     double noise;
-    ZW_TRY(measure(s, t, n, basis, &r));
+    ZW_TRY(measure_remainders(s, t, n, basis, &r));
     size_t cells = (size_t)((FRESH * r.rows + n) * n) + 1;
     double *B = ZW_NEW(s->arena, double, cells), *sv = ZW_NEW(s->arena, double, n + 1),
            *V = ZW_NEW(s->arena, double, n *n + 1), *work = ZW_NEW(s->arena, double, n * s->n + 1);
@@ -475,14 +476,14 @@ static zw_status drop_false(search *s, double t, int *found, double *basis) {
     for (int i = 0; i < n; i++)
         if (sv[i] <= sqrt(m) * noise)
             memmove(V + (size_t)(n * (*found)++), V + (size_t)(n * i), sizeof(double) * (size_t)n);
-    recombine(s, n, *found, V, basis, work);
+    combine_basis(s, n, *found, V, basis, work);
     return ZW_OK;
 }
 
 /* combinations along which a row changes by too little to compute with */
 static zw_status find_lost(search *s, double t, int found, const double *basis, bool *lost) {
     remainders r;
-    ZW_TRY(measure(s, t, found, basis, &r));
+    ZW_TRY(measure_remainders(s, t, found, basis, &r));
     for (int c = 0; c < found; c++) {
         bool enough;
         lost[c] = false;
@@ -493,9 +494,9 @@ static zw_status find_lost(search *s, double t, int found, const double *basis, 
 }
 
 /* at states that had no part in it */
-static zw_status confirm(search *s, double t, int found, const double *basis) {
+static zw_status confirm_basis(search *s, double t, int found, const double *basis) {
     for (int k = 0; k < FRESH; k++) {
-        ZW_TRY(draw(s, t, STATES + k));
+        ZW_TRY(draw_state(s, t, STATES + k));
         fill_rows(s);
         double all = most_of((s->nx + s->ng) * s->n, s->size), size;
         for (int c = 0; c < found; c++)
@@ -509,7 +510,7 @@ static zw_status confirm(search *s, double t, int found, const double *basis) {
     return ZW_OK;
 }
 
-static zw_status find(zw_symmetries *out, search *s, double t) {
+static zw_status find_symmetries(zw_symmetries *out, search *s, double t) {
     int n = s->n, m = STATES * (s->nx + s->ng), length = STATES * s->nx;
     size_t cells = (size_t)m * (size_t)n;
     double *A = ZW_NEW(s->arena, double, cells + 1), *size = ZW_NEW(s->arena, double, cells + 1),
@@ -520,21 +521,21 @@ static zw_status find(zw_symmetries *out, search *s, double t) {
     bool *keep = ZW_NEW(s->arena, bool, n);
     if (s->arena->failed)
         return zw_out_of_memory(s->err, NULL);
-    ZW_TRY(collect(s, t, A, size, vector));
+    ZW_TRY(collect_rows(s, t, A, size, vector));
     find_independent(n - 1, length, vector, keep, norm);
     norm[n - 1] = most_of(n - 1, norm); /* d/dt */
     leave_out(m, n, A, size, keep);
-    balance(m, n, A, size, column);
+    balance_matrix(m, n, A, size, column);
     if (!zw_dense_svd(s->arena, m, n, A, sv, V, NULL))
         return zw_dense_failure(s->arena, s->err);
     int found = take_null(s, sv, V, column, keep, basis, out);
-    reduce(found, n, basis, norm);
-    tidy(found, n, basis, norm);
+    reduce_rows(found, n, basis, norm);
+    clean_rows(found, n, basis, norm);
     if (found > 0)
         ZW_TRY(drop_false(s, t, &found, basis));
-    reduce(found, n, basis, norm);
-    tidy(found, n, basis, norm);
-    ZW_TRY(confirm(s, t, found, basis));
+    reduce_rows(found, n, basis, norm);
+    clean_rows(found, n, basis, norm);
+    ZW_TRY(confirm_basis(s, t, found, basis));
     if (found > 0)
         ZW_TRY(find_lost(s, t, found, basis, out->memory->lost));
     put_combinations(out, s, found, basis);
@@ -543,7 +544,7 @@ static zw_status find(zw_symmetries *out, search *s, double t) {
 
 /* ---------------------------------------------------------------------------------------------- public */
 
-static zw_status prepare(zw_symmetries *out, zw_flow *flow, zw_error *err) {
+static zw_status allocate_symmetries(zw_symmetries *out, zw_flow *flow, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
     if (!out->memory)
@@ -567,13 +568,13 @@ zw_status zw_symmetries_find(zw_symmetries *out, zw_flow *flow, double t, const 
     zw_arena work;
     *out = (zw_symmetries){0};
     zw_arena_init(&work, &zw_flow_kernel(flow)->alloc);
-    zw_status status = prepare(out, flow, err);
+    zw_status status = allocate_symmetries(out, flow, err);
     if (status >= 0)
-        status = init(&s, &work, flow, err);
+        status = allocate_search(&s, &work, flow, err);
     if (status >= 0) {
         s.about = x;
         s.scale = scale;
-        status = find(out, &s, t);
+        status = find_symmetries(out, &s, t);
     }
     zw_arena_clear(&work);
     if (status < 0)
@@ -590,7 +591,8 @@ void zw_symmetries_clear(zw_symmetries *s) {
     *s = (zw_symmetries){0};
 }
 
-static void combine(const zw_symmetries *s, int nx, const double *field, double *X_0, double *X) {
+static void combine_fields(const zw_symmetries *s, int nx, const double *field, double *X_0,
+                           double *X) {
     for (int i = -1; i < s->n; i++) {
         const double *factor = i < 0 ? s->driven : s->combination + (size_t)i * (size_t)s->nfield;
         double *to = i < 0 ? X_0 : X ? X + (size_t)i * (size_t)nx : NULL;
@@ -607,7 +609,7 @@ zw_status zw_symmetries_at(const zw_symmetries *s, zw_flow *flow, double t, cons
                            double *X_0, double *X, zw_error *err) {
     double *field = s->memory->field;
     ZW_TRY(zw_flow_fields(flow, t, x, field, NULL, err));
-    combine(s, zw_flow_kernel(flow)->nx, field, X_0, X);
+    combine_fields(s, zw_flow_kernel(flow)->nx, field, X_0, X);
     return ZW_OK;
 }
 

@@ -154,7 +154,7 @@ static void find_least(zw_run *run, pull *p) {
 }
 
 /* does the motion end where contact i would pull? */
-static bool stops(const zw_run *run, int i) {
+static bool is_terminal(const zw_run *run, int i) {
     return run->k->footing_stop && run->k->footing_stop[i];
 }
 
@@ -163,7 +163,7 @@ static zw_contact_validity_end report_pull(zw_run *run, const pull *p, bool pull
     zw_contact_validity_end none = {.footing = -1};
     if (!pulled) {
         double from = p->at_a >= 0 ? find_change(run, p->i, true, p->a, p->t) : p->a;
-        if (stops(run, p->i))
+        if (is_terminal(run, p->i))
             return (zw_contact_validity_end){p->i, true, from, 1};
         zw_num_warning(run->flow, ZW_WARNING_PULL, p->i, from, NAN);
     }
@@ -185,7 +185,7 @@ static zw_contact_validity_end look_at(zw_run *run, int i, double t, double now)
         if (pulled || pulls || fmin(p.at_a, now) < REACH * fabs(now - p.at_a))
             find_least(run, &p);
     }
-    run->footing_pulls[i] = pulls && !stops(run, i);
+    run->footing_pulls[i] = pulls && !is_terminal(run, i);
     if (pulled || pulls || (p.least < 0 && p.least < -force_noise(run, t)))
         return report_pull(run, &p, pulled, pulls);
     return (zw_contact_validity_end){.footing = -1};
@@ -204,14 +204,14 @@ zw_contact_validity_end zw_num_contact_validity_look(zw_run *run, double t) {
     memcpy(run->footing_now, value, sizeof(double) * (size_t)k->nfooting);
     for (int i = 0; i < k->nfooting; i++) {
         zw_contact_validity_end own = {.footing = -1};
-        if (stops(run, i))
+        if (is_terminal(run, i))
             own = look_at(run, i, t, run->footing_now[i]);
         if (own.footing >= 0 && (end.footing < 0 || (own.t - end.t) * run->direction < 0))
             end = own;
     }
     for (int i = 0; i < k->nfooting && end.footing < 0;
          i++) /* what comes after the end is not reported */
-        if (!stops(run, i))
+        if (!is_terminal(run, i))
             look_at(run, i, t, run->footing_now[i]);
     memcpy(run->candidate, run->trial, sizeof(double) * (size_t)k->nx);
     memcpy(flow->z, run->trial_z, sizeof(double) * (size_t)k->nz);

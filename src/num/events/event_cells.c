@@ -135,7 +135,7 @@ static size_t bytes_of_cells(int room, int nw) {
 }
 
 /* room for more cells; those that are there stay */
-static bool grow(zw_run *run, zw_num_search *s, int room) {
+static bool grow_cells(zw_run *run, zw_num_search *s, int room) {
     zw_num_cells *c = s->cells;
     size_t bytes = bytes_of_cells(room, s->nw), had = (size_t)(c->n + 1);
     double *t = zw_allocate(&run->alloc, bytes);
@@ -171,7 +171,7 @@ zw_num_search *zw_num_search_create(zw_run *run, const zw_num_set *set, zw_num_c
     s->nw = set->n;
     s->nx = run->k->nx;
     *cells = (zw_num_cells){0};
-    if (grow(run, s, FIRST_ROOM))
+    if (grow_cells(run, s, FIRST_ROOM))
         return s;
     zw_release(&run->alloc, s, s->bytes);
     return NULL;
@@ -193,7 +193,7 @@ void zw_num_search_destroy(zw_run *run, zw_num_search *s) {
 /* the end of a cell */
 static zw_status put_end(zw_run *run, zw_num_search *s, double t, const double *g, zw_error *err) {
     zw_num_cells *c = s->cells;
-    if (c->n == c->room && !grow(run, s, 2 * c->room))
+    if (c->n == c->room && !grow_cells(run, s, 2 * c->room))
         return zw_out_of_memory(err, "the search for events");
     for (int i = 0; s->set.first && i < s->nw; i++)
         s->met |= !(s->set.idle && s->set.idle[i]) && c->g[c->n * s->nw + i] * g[i] < 0;
@@ -253,7 +253,7 @@ static bool has_open(const bool *open, int n) {
 }
 
 /* Something has been found, which is worth more cells. */
-static void credit(zw_num_search *s, int *found) {
+static void add_credit(zw_num_search *s, int *found) {
     ++*found;
     if (s->credits-- <= 0)
         return;
@@ -262,16 +262,17 @@ static void credit(zw_num_search *s, int *found) {
 }
 
 /* Function i is settled in the cell. */
-static void settle(zw_num_search *s, const cell *c, int i) {
+static void settle_function(zw_num_search *s, const cell *c, int i) {
     s->open[c->depth * s->nw + i] = false;
     if (lies_between(s, i, c->ga[i], c->gb[i]))
-        credit(s, &s->watched[i].zeros);
+        add_credit(s, &s->watched[i].zeros);
 }
 
 /* ------------------------------------------------------------------------------------- by bounds */
 
 /* The polynomial of an entry about m, in sigma. */
-static void shift(const double *c, int stride, int degree, double m, double r, double *out) {
+static void shift_polynomial(const double *c, int stride, int degree, double m, double r,
+                             double *out) {
     double power = 1;
     for (int l = 0; l <= degree; l++)
         out[l] = c[l * stride];
@@ -314,7 +315,7 @@ static void bound_inputs(const zw_run *run, zw_num_search *s, const cell *c) {
             s->x[j] = (zw_bound){{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
             continue;
         }
-        shift(s->c + i, run->ny, s->degree, c->m, r, local);
+        shift_polynomial(s->c + i, run->ny, s->degree, c->m, r, local);
         s->x[j] = bound_of(local, s->degree);
     }
 }
@@ -352,7 +353,7 @@ static zw_status tiny_of(zw_num_search *s, const cell *c, int i, double *tiny, z
     return ZW_OK;
 }
 
-static double distance(const zw_num_search *s, int i, double g) {
+static double level_distance(const zw_num_search *s, int i, double g) {
     return fabs(g - level_near(s, i, g));
 }
 
@@ -364,8 +365,8 @@ static zw_status is_away(zw_num_search *s, const cell *c, int i, double low, dou
     double a = c->ga[i], b = c->gb[i], tiny;
     *away =
         !holds_zero(s, i, low, high) && !lies_between(s, i, a, low) && !lies_between(s, i, b, low);
-    double shown = fmax(distance(s, i, a), distance(s, i, b));
-    if (!*away || 4 * shown >= high - low + distance(s, i, low))
+    double shown = fmax(level_distance(s, i, a), level_distance(s, i, b));
+    if (!*away || 4 * shown >= high - low + level_distance(s, i, low))
         return ZW_OK;
     ZW_TRY(tiny_of(s, c, i, &tiny, err));
     *away = shown > tiny;
@@ -386,7 +387,7 @@ static zw_status settle_by_range(zw_num_search *s, const cell *c, int i, zw_erro
         w->wants_band = settled = g->value.low >= level - tiny && g->value.high <= level + tiny;
     }
     if (settled)
-        settle(s, c, i);
+        settle_function(s, c, i);
     return ZW_OK;
 }
 
@@ -400,7 +401,7 @@ static zw_status settle_by_middle(zw_num_search *s, const cell *c, int i, zw_err
     if (reach < INFINITY)
         ZW_TRY(is_away(s, c, i, g - reach, g + reach, &away, err));
     if (away) {
-        settle(s, c, i);
+        settle_function(s, c, i);
         return ZW_OK;
     }
     bool wasted = is_wasted(s, w, s->out[i].value, spread_of(c->ga[i], g, c->gb[i]));
@@ -422,7 +423,7 @@ static void settle_by_rounding(zw_num_search *s, const cell *c) {
         double noise = p.high - p.low;
         if (s->asked[i] && open[i] && noise < INFINITY && holds_zero(s, i, p.low, p.high) &&
             g.high - g.low <= ALIKE * noise)
-            settle(s, c, i);
+            settle_function(s, c, i);
     }
     memcpy(s->out, s->kept, sizeof(zw_bound) * (size_t)s->nw);
 }
@@ -498,7 +499,7 @@ static zw_status fit_one(zw_num_search *s, const cell *c, int i, int n, bool *ha
 }
 
 /* Series over the cell for the functions that are asked for; what stays asked has none. */
-static zw_status fit(zw_num_search *s, cell *c, zw_error *err) {
+static zw_status fit_series(zw_num_search *s, cell *c, zw_error *err) {
     size_t row = sizeof(double) * (size_t)s->nw;
     ZW_TRY(need_middle(s, c, err));
     memcpy(s->sample, c->gb, row);
@@ -518,12 +519,12 @@ static zw_status fit(zw_num_search *s, cell *c, zw_error *err) {
     return ZW_OK;
 }
 
-static bool covers(const watched *w, const cell *c) {
+static bool is_covering(const watched *w, const cell *c) {
     return w->from <= c->a && w->to >= c->b;
 }
 
 /* What the series of function i says of it in the cell. */
-static zw_status judge(zw_num_search *s, const cell *c, int i, zw_error *err) {
+static zw_status classify_function(zw_num_search *s, const cell *c, int i, zw_error *err) {
     watched *w = &s->watched[i];
     zw_num_series part = w->series;
     if (w->from < c->a || w->to > c->b) {
@@ -547,7 +548,7 @@ static zw_status judge(zw_num_search *s, const cell *c, int i, zw_error *err) {
         }
     }
     if (settled)
-        settle(s, c, i);
+        settle_function(s, c, i);
     return ZW_OK;
 }
 
@@ -556,13 +557,13 @@ static zw_status look_by_series(zw_num_search *s, cell *c, zw_error *err) {
     for (int i = 0; i < s->nw; i++) {
         const watched *w = &s->watched[i];
         s->used_series |= open[i] && w->by_series;
-        s->asked[i] = open[i] && w->by_series && !covers(w, c);
+        s->asked[i] = open[i] && w->by_series && !is_covering(w, c);
     }
     if (has_open(s->asked, s->nw) && s->fits_left > 0)
-        ZW_TRY(fit(s, c, err));
+        ZW_TRY(fit_series(s, c, err));
     for (int i = 0; i < s->nw; i++)
-        if (open[i] && s->watched[i].by_series && covers(&s->watched[i], c))
-            ZW_TRY(judge(s, c, i, err));
+        if (open[i] && s->watched[i].by_series && is_covering(&s->watched[i], c))
+            ZW_TRY(classify_function(s, c, i, err));
     return ZW_OK;
 }
 
@@ -578,7 +579,7 @@ static zw_status end_shortest(zw_num_search *s, const cell *c, zw_error *err) {
     zw_run *run = s->run;
     for (int i = 0; i < s->nw; i++)
         if (s->open[c->depth * s->nw + i])
-            credit(s, &s->watched[i].poles);
+            add_credit(s, &s->watched[i].poles);
     return put_end(run, s, c->to, c->gb, err);
 }
 
@@ -607,7 +608,7 @@ static bool is_spent(const zw_num_search *s, const bool *open) {
 }
 
 /* A cell of which open[depth] is not settled yet. */
-static zw_status part(zw_num_search *s, cell c, zw_error *err) {
+static zw_status bisect_cell(zw_num_search *s, cell c, zw_error *err) {
     zw_run *run = s->run;
     bool *open = s->open + c.depth * s->nw;
     c.m = c.a + (c.b - c.a) / 2;
@@ -627,11 +628,11 @@ static zw_status part(zw_num_search *s, cell c, zw_error *err) {
     cell left = {c.a, c.m, c.from, middle, c.ga, c.gm, c.depth + 1, 0, NULL, false};
     cell right = {c.m, c.b, middle, c.to, c.gm, c.gb, c.depth + 1, 0, NULL, false};
     memcpy(open + s->nw, open, sizeof(bool) * (size_t)s->nw);
-    ZW_TRY(part(s, left, err));
+    ZW_TRY(bisect_cell(s, left, err));
     if (s->set.first && s->met)
         return ZW_OK;
     memcpy(open + s->nw, open, sizeof(bool) * (size_t)s->nw);
-    return part(s, right, err);
+    return bisect_cell(s, right, err);
 }
 
 /* ------------------------------------------------------------------------------------- a step */
@@ -645,15 +646,15 @@ static void find_places(const zw_run *run, zw_num_search *s, bool polynomial) {
 
 static const zw_bound unknown = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
 
-static zw_bound constant(double value) {
+static zw_bound constant_bound(double value) {
     return (zw_bound){{value, value}, {0, 0}};
 }
 
 static void take_inputs(const zw_run *run, zw_num_search *s) {
     for (int i = 0; i < run->k->nu; i++)
-        s->u[i] = run->flow->input ? unknown : constant(run->flow->u[i]);
+        s->u[i] = run->flow->input ? unknown : constant_bound(run->flow->u[i]);
     for (int i = 0; i < run->k->nmode; i++)
-        s->u[run->k->nu + i] = constant(run->flow->mode[i]);
+        s->u[run->k->nu + i] = constant_bound(run->flow->mode[i]);
 }
 
 void zw_num_search_rounding(zw_run *run, zw_num_search *s, double t, const double *x,
@@ -661,9 +662,9 @@ void zw_num_search_rounding(zw_run *run, zw_num_search *s, double t, const doubl
     const zw_bound_func *f = s->set.bound;
     if (f->call) {
         take_inputs(run, s);
-        s->t = constant(t);
+        s->t = constant_bound(t);
         for (int n = 0; n < f->nx; n++)
-            s->x[f->x[n]] = constant(x[f->x[n]]);
+            s->x[f->x[n]] = constant_bound(x[f->x[n]]);
         call_bounds(run, s, NULL);
     }
     for (int i = 0; i < s->nw; i++) {
@@ -681,18 +682,18 @@ static void find_dependent(const zw_run *run, zw_num_search *s) {
     for (int n = 0; n < f->nx; n++) {
         int j = f->x[n], i = s->place[j];
         any |= i < 0;
-        s->x[j] = i < 0 ? unknown : constant(run->y[i]);
+        s->x[j] = i < 0 ? unknown : constant_bound(run->y[i]);
     }
     if (!any)
         return;
-    s->t = constant(run->now);
+    s->t = constant_bound(run->now);
     call_bounds(run, s, NULL);
     for (int i = 0; i < s->nw; i++)
         s->watched[i].no_bounds |= s->out[i].slope.low != 0 || s->out[i].slope.high != 0;
 }
 
 /* Which functions can be bounded in this step, and the polynomials for that. */
-static zw_status prepare(zw_run *run, zw_num_search *s, zw_error *err) {
+static zw_status prepare_bounds(zw_run *run, zw_num_search *s, zw_error *err) {
     bool polynomial = run->method->polynomial && !zw_num_leaves_itself(run), any = false;
     s->steps++;
     for (int i = 0; i < s->nw; i++) {
@@ -730,7 +731,7 @@ static zw_status put_beginning(zw_run *run, zw_num_search *s, double a, zw_error
 }
 
 /* Where a function changes its side by less than TINY bands, that is noise: it becomes zero there. */
-static zw_status silence(zw_run *run, zw_num_search *s, const int *side, zw_error *err) {
+static zw_status suppress_noise(zw_run *run, zw_num_search *s, const int *side, zw_error *err) {
     zw_num_cells *c = s->cells;
     double *last = s->sample; /* where it was */
     const double *band;
@@ -758,7 +759,7 @@ zw_status zw_num_search_part(zw_run *run, zw_num_search *s, double a, double b, 
     ZW_TRY(put_beginning(run, s, a, err));
     memcpy(ga, s->cells->g, sizeof(double) * (size_t)s->nw); /* those of the cells may move */
     ZW_TRY(s->set.values(run, b, gb, err));
-    ZW_TRY(prepare(run, s, err));
+    ZW_TRY(prepare_bounds(run, s, err));
     s->cells_left = CELLS;
     s->fits_left = FITS;
     s->credits = CREDITS;
@@ -768,9 +769,9 @@ zw_status zw_num_search_part(zw_run *run, zw_num_search *s, double a, double b, 
         s->open[i] = !s->set.idle || !s->set.idle[i];
     const cell whole = {
         .a = place_of(run, a), .b = place_of(run, b), .from = a, .to = b, .ga = ga, .gb = gb};
-    ZW_TRY(part(s, whole, err));
+    ZW_TRY(bisect_cell(s, whole, err));
     run->info.by_series += s->used_series && !s->set.first;
-    return silence(run, s, side, err);
+    return suppress_noise(run, s, side, err);
 }
 
 /* ------------------------------------------------------------------------------------- events */

@@ -79,7 +79,7 @@ static zw_status rates_at(zw_run *run, double t, const double *x, double *rate, 
 }
 
 /* a time in which no entry of x moves by more than `part` of its size */
-static double moment(const zw_run *run, double t, const double *x, double part) {
+static double short_time(const zw_run *run, double t, const double *x, double part) {
     double h = part * (1 + fabs(t));
     for (int j = 0; j < run->k->nx; j++)
         h = fmin(h, part * (1 + fabs(x[j])) / (fabs(run->rate[j]) + DBL_MIN));
@@ -108,7 +108,7 @@ static bool bend_of(zw_run *run, double t, const double *x, double h) {
 static void second_rates(zw_run *run, double t, const double *x, const double *g, double *out,
                          double *known) {
     int nevt = run->k->nevt, nx = run->k->nx;
-    double h = moment(run, t, x, 1e-4);
+    double h = short_time(run, t, x, 1e-4);
     bool has = bend_of(run, t, x, h);
     if (has) {
         watch_ahead(run, t, x, h, run->bend, run->ahead);
@@ -146,7 +146,7 @@ static void slopes_in(zw_run *run, double t, const double *x, const double *g, i
 }
 
 /* dg/dx (nevt x nx) at x, z following the motion */
-static void slopes(zw_run *run, double t, const double *x, const double *g) {
+static void evaluate_slopes(zw_run *run, double t, const double *x, const double *g) {
     const zw_bound_func *known = &run->k->evt_bound; /* which entries the functions hold */
     int nevt = run->k->nevt, nx = run->k->nx;
     bool some = known->call && run->k->evt_state_only;
@@ -160,7 +160,7 @@ void zw_num_watch_bands(zw_run *run, double t, const double *x, const double *g,
                         const double *scale, double *band) {
     const zw_run_options *o = &run->options;
     int nx = run->k->nx;
-    slopes(run, t, x, g);
+    evaluate_slopes(run, t, x, g);
     for (int i = 0; i < run->k->nevt; i++) {
         band[i] = 4 * DBL_EPSILON * fabs(g[i]);
         for (int j = 0; j < nx; j++)
@@ -190,8 +190,8 @@ zw_status zw_num_watch_ways(zw_run *run, double t, const double *x, int *way, zw
     bool any = false;
     ZW_TRY(rates_at(run, t, x, run->rate, err));
     ZW_TRY(zw_num_watch_state(run, t, x, run->flow->z, g, err));
-    slopes(run, t, x, g);
-    double h = moment(run, t, x, 1e-6);
+    evaluate_slopes(run, t, x, g);
+    double h = short_time(run, t, x, 1e-6);
     watch_ahead(run, t, x, h, NULL, run->ahead);
     watch_ahead(run, t, x, -h, NULL, run->behind);
     for (int i = 0; i < nevt; i++) {

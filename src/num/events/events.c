@@ -43,16 +43,16 @@ static int sign(double g) {
     return (g > 0) - (g < 0);
 }
 
-static bool acts(const zw_run *run, int i) {
+static bool is_acting(const zw_run *run, int i) {
     return run->k->event_acts && run->k->event_acts[i];
 }
 
 /* Does it change the motion, or end it? */
-static bool decides(const zw_run *run, int i) {
-    return acts(run, i) || (run->k->event_stop && run->k->event_stop[i]);
+static bool is_decisive(const zw_run *run, int i) {
+    return is_acting(run, i) || (run->k->event_stop && run->k->event_stop[i]);
 }
 
-static bool jumps(const zw_run *run) {
+static bool has_jumps(const zw_run *run) {
     return run->method->traits & ZW_TRAIT_JUMPS;
 }
 
@@ -61,7 +61,7 @@ static size_t side_bytes(const zw_run *run) {
 }
 
 /* The distance of a function from its nearest zero. */
-static double offset(const zw_run *run, int i, double g) {
+static double zero_offset(const zw_run *run, int i, double g) {
     return g - zw_num_nearest_zero(run, i, g);
 }
 
@@ -114,7 +114,7 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
             run->watch[i] = *given;
             continue;
         }
-        double off = offset(run, i, g[i]);
+        double off = zero_offset(run, i, g[i]);
         run->watch[i] =
             (zw_event_side){.phase = is_near(off, band) ? ZW_EVENT_UNKNOWN : ZW_EVENT_FREE,
                             .side = sign(off),
@@ -135,7 +135,7 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
 /* ------------------------------------------------------------------------------------- touches */
 
 /* Function i crosses zero at t: how far has it got since it did so before? (run->band is that of about t) */
-static void cross(zw_run *run, int i, double t) {
+static void record_crossing(zw_run *run, int i, double t) {
     if (run->peak[i] >= 0 && run->peak[i] < run->band[i])
         zw_num_warning(run->flow, ZW_WARNING_GRAZE, i, t, run->peak[i]);
     run->peak[i] = 0;
@@ -180,15 +180,15 @@ static bool fires_from(const zw_run *run, int i, int side) {
 }
 
 /* Does a function at this side fire with this value? */
-static bool fires(const zw_run *run, int i, const zw_event_side *s, double value) {
+static bool is_firing(const zw_run *run, int i, const zw_event_side *s, double value) {
     double g = value - s->level;
     switch (s->phase) {
     case ZW_EVENT_FREE:
         return g * s->side < 0 && fires_from(run, i, s->side);
     case ZW_EVENT_LEAVING:
-        return acts(run, i) && g * s->side < -s->band && fires_from(run, i, s->side);
+        return is_acting(run, i) && g * s->side < -s->band && fires_from(run, i, s->side);
     case ZW_EVENT_RESTING:
-        return acts(run, i) && fabs(g) > s->band && run->k->event_direction[i] != 0 &&
+        return is_acting(run, i) && fabs(g) > s->band && run->k->event_direction[i] != 0 &&
                fires_from(run, i, -sign(g));
     case ZW_EVENT_UNKNOWN:
         break;
@@ -197,7 +197,7 @@ static bool fires(const zw_run *run, int i, const zw_event_side *s, double value
 }
 
 /* The side after a value that did not fire. */
-static void follow(zw_event_side *s, double value) {
+static void follow_side(zw_event_side *s, double value) {
     double g = value - s->level;
     switch (s->phase) {
     case ZW_EVENT_FREE:
@@ -217,7 +217,7 @@ static void follow(zw_event_side *s, double value) {
 }
 
 /* Half a period beyond its level, a function has another one before it. */
-static bool renumber(zw_event_side *s, double value, double period) {
+static bool shift_level(zw_event_side *s, double value, double period) {
     double g = (value - s->level) * s->side;
     if (!(period > 0) || s->phase != ZW_EVENT_FREE || !(g > period / 2))
         return false;
@@ -249,8 +249,8 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
         for (int j = 1; j <= cells; j++) {
             double g = run->cells.g[j * nevt + i];
             do
-                follow(&s, g);
-            while (renumber(&s, g, run->period[i]));
+                follow_side(&s, g);
+            while (shift_level(&s, g, run->period[i]));
         }
         if (run->cells.n > 0 && (run->last_time[i] - cell) * run->direction > 0)
             s = (zw_event_side){.phase = ZW_EVENT_FREE,
@@ -269,7 +269,7 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
 
 /* jumps of a method's own (of velocities, at the end of its steps) are no fault of the function */
 static bool is_doubtful(const zw_run *run, int i) {
-    return run->jumped[i] && !(jumps(run) && run->event_time == run->now);
+    return run->jumped[i] && !(has_jumps(run) && run->event_time == run->now);
 }
 
 void zw_num_events_report(zw_run *run) {
@@ -297,7 +297,7 @@ void zw_run_event_periods(zw_run *run, const double *period) {
 /* Is it at zero, about to act, and has not been told of? */
 static bool can_be_claimed(const zw_run *run, int i) {
     const zw_event_side *s = &run->here[i];
-    return decides(run, i) && !s->fired && s->phase == ZW_EVENT_FREE &&
+    return is_decisive(run, i) && !s->fired && s->phase == ZW_EVENT_FREE &&
            is_near(s->value - s->level, s->band) && fires_from(run, i, s->side);
 }
 
@@ -367,7 +367,7 @@ zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
             band = fmax(fmax(band, run->given[i].band), band_after(&run->given[i], band));
         if (in_step)
             band = fmax(band, run->band[i]);
-        if (!is_near(offset(run, i, run->one[i]), band))
+        if (!is_near(zero_offset(run, i, run->one[i]), band))
             way[i] = ZW_WAY_NONE;
     }
     return ZW_OK;
@@ -424,7 +424,7 @@ static zw_status find_zeros(zw_run *run, int j, int *first, zw_error *err) {
 
 /* Which events happen at event_time: the first one, those whose zero cannot be told from its, and, if it
  * acts, all others that act, are within their bands and move their way. */
-static zw_status gather(zw_run *run, int first, zw_error *err) {
+static zw_status gather_events(zw_run *run, int first, zw_error *err) {
     int nevt = run->k->nevt;
     double t = run->event_time;
     double together = 16 * DBL_EPSILON * fmax(fabs(t), fabs(run->now - run->before));
@@ -432,15 +432,15 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
     for (int i = 0; i < nevt; i++) {
         if (run->fired[i] && fabs(run->zero[i] - run->zero[first]) > together)
             run->fired[i] = 0; /* later: found again when this one has been told */
-        others |= !run->fired[i] && decides(run, i);
+        others |= !run->fired[i] && is_decisive(run, i);
     }
-    if (!acts(run, first) || !others)
+    if (!is_acting(run, first) || !others)
         return ZW_OK;
     ZW_TRY(zw_num_watch(run, t, run->event_state, run->one, err));
     bool close = false;
     for (int i = 0; i < nevt; i++)
-        close |=
-            !run->fired[i] && decides(run, i) && is_near(offset(run, i, run->one[i]), run->band[i]);
+        close |= !run->fired[i] && is_decisive(run, i) &&
+                 is_near(zero_offset(run, i, run->one[i]), run->band[i]);
     if (!close)
         return ZW_OK;
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
@@ -448,8 +448,9 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
     ZW_TRY(zw_num_watch_ways(run, t, run->probe, run->way, err));
     for (int i = 0; i < nevt; i++) {
         const zw_event_side *s = &run->watch[i];
-        if (run->fired[i] || !decides(run, i) || !is_near(run->close[i] - s->level, run->band[i]) ||
-            s->phase != ZW_EVENT_FREE || !fires_from(run, i, s->side))
+        if (run->fired[i] || !is_decisive(run, i) ||
+            !is_near(run->close[i] - s->level, run->band[i]) || s->phase != ZW_EVENT_FREE ||
+            !fires_from(run, i, s->side))
             continue;
         run->fired[i] = run->way[i] * run->direction * s->side < 0;
         run->jumped[i] = run->escaped[i] = 0;
@@ -458,7 +459,7 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
 }
 
 /* the earliest event in cell j among the functions that fire there; *found is false for poles */
-static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
+static zw_status find_earliest(zw_run *run, int j, bool *found, zw_error *err) {
     int first;
     ZW_TRY(zw_num_bands_at(run, run->cells.t[j], err));
     ZW_TRY(find_zeros(run, j, &first, err));
@@ -475,13 +476,13 @@ static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
                                 run->cells.t[j] - run->cells.t[j - 1], &t, err));
     run->event_time = t;
     ZW_TRY(zw_num_bands_at(run, t, err));
-    ZW_TRY(gather(run, first, err));
+    ZW_TRY(gather_events(run, first, err));
     for (int i = 0; i < run->k->nevt; i++) {
         if (!run->fired[i])
             continue;
         zw_event_side *s = &run->watch[i];
         if (s->phase == ZW_EVENT_FREE && !run->jumped[i])
-            cross(run, i, t);
+            record_crossing(run, i, t);
         s->side = s->phase == ZW_EVENT_FREE ? -s->side
                                             : sign(run->cells.g[j * run->k->nevt + i] - s->level);
         s->phase = ZW_EVENT_FREE;
@@ -516,7 +517,7 @@ static bool is_held_off(zw_run *run, int i, double t, double g) {
 static bool which_fire(zw_run *run, double t, const double *g) {
     bool any = false;
     for (int i = 0; i < run->k->nevt; i++) {
-        run->fired[i] = fires(run, i, &run->watch[i], g[i]) && !is_held_off(run, i, t, g[i]);
+        run->fired[i] = is_firing(run, i, &run->watch[i], g[i]) && !is_held_off(run, i, t, g[i]);
         any |= run->fired[i];
     }
     return any;
@@ -529,13 +530,13 @@ static zw_status follow_all(zw_run *run, double t, const double *g, bool *again,
         zw_event_side *s = &run->watch[i];
         if (s->phase == ZW_EVENT_FREE && (g[i] - s->level) * s->side < 0) {
             ZW_TRY(zw_num_bands_at(run, t, err));
-            cross(run, i, t);
+            record_crossing(run, i, t);
         }
         if (is_held_off(run, i, t, g[i]))
             continue;
         raise_peak(run, i, g[i]);
-        follow(s, g[i]);
-        *again |= renumber(s, g[i], run->period[i]);
+        follow_side(s, g[i]);
+        *again |= shift_level(s, g[i], run->period[i]);
     }
     return ZW_OK;
 }
@@ -577,7 +578,7 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
         const double *g = run->cells.g + run->cell * nevt;
         bool found = false;
         if (which_fire(run, run->cells.t[run->cell], g))
-            ZW_TRY(earliest(run, run->cell, &found, err));
+            ZW_TRY(find_earliest(run, run->cell, &found, err));
         if (found)
             return ZW_OK;
         bool again;
@@ -586,5 +587,5 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
     }
     run->cell = 0;
     run->searched = run->now;
-    return jumps(run) ? search_jump(run, err) : ZW_OK;
+    return has_jumps(run) ? search_jump(run, err) : ZW_OK;
 }

@@ -45,7 +45,7 @@ void zw_num_modes_tighten(zw_flow *flow) {
 /* ---- rates of the switching functions ---- */
 
 /* their gradients at (t, x) into flow->switch_slope (nswitch x (nx + 1), time last) */
-static void gradients(zw_flow *flow, double t, const double *x) {
+static void evaluate_gradients(zw_flow *flow, double t, const double *x) {
     const zw_kernel *k = flow->k;
     zw_switch_rate_parts a = zw_at_switch_rate(flow, t, x, NULL);
     for (int i = 0; i < k->nswitch; i++) {
@@ -56,7 +56,8 @@ static void gradients(zw_flow *flow, double t, const double *x) {
 }
 
 /* sigma' of all switching functions with the present modes; their gradients are there */
-static zw_status rates(zw_flow *flow, double t, const double *x, double *out, zw_error *err) {
+static zw_status evaluate_rates(zw_flow *flow, double t, const double *x, double *out,
+                                zw_error *err) {
     const zw_kernel *k = flow->k;
     double *rate = flow->slide_rate;
     ZW_TRY(zw_num_accel(flow, t, x, rate, flow->slide_z, err));
@@ -74,8 +75,8 @@ zw_status zw_num_switch_rates(zw_flow *flow, double t, const double *x, double *
                               zw_error *err) {
     bool inside = flow->in_slide;
     flow->in_slide = true; /* with the modes that are there */
-    gradients(flow, t, x);
-    zw_status status = rates(flow, t, x, out, err);
+    evaluate_gradients(flow, t, x);
+    zw_status status = evaluate_rates(flow, t, x, out, err);
     flow->in_slide = inside;
     return status;
 }
@@ -87,12 +88,12 @@ static double *s_of(zw_flow *flow, int i) {
 }
 
 /* d sigma'_i / d s_j into slide_A, at sigma' = slide_d */
-static zw_status differences(zw_flow *flow, double t, const double *x, zw_error *err) {
+static zw_status difference_rates(zw_flow *flow, double t, const double *x, zw_error *err) {
     int n = flow->nslide;
     for (int j = 0; j < n; j++) {
         double s = *s_of(flow, j), width = s > 0 ? -0.5 : 0.5;
         *s_of(flow, j) = s + width;
-        zw_status status = rates(flow, t, x, flow->slide_ahead, err);
+        zw_status status = evaluate_rates(flow, t, x, flow->slide_ahead, err);
         *s_of(flow, j) = s;
         if (status < 0)
             return status;
@@ -103,7 +104,7 @@ static zw_status differences(zw_flow *flow, double t, const double *x, zw_error 
     return ZW_OK;
 }
 
-static zw_status singular(zw_flow *flow, double t, zw_error *err) {
+static zw_status report_singular(zw_flow *flow, double t, zw_error *err) {
     const char *text = flow->k->switches[flow->slide[0]].text;
     zw_fail(err, ZW_E_SINGULAR,
             "the motion sticks to the zero of %s at t = %.10g%s, and what keeps it there is not "
@@ -114,19 +115,19 @@ static zw_status singular(zw_flow *flow, double t, zw_error *err) {
     return ZW_E_SINGULAR;
 }
 
-static zw_status solve(zw_flow *flow, double t, const double *x, zw_error *err) {
+static zw_status solve_modes(zw_flow *flow, double t, const double *x, zw_error *err) {
     int n = flow->nslide;
-    gradients(flow, t, x);
+    evaluate_gradients(flow, t, x);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-        ZW_TRY(rates(flow, t, x, flow->slide_d, err));
+        ZW_TRY(evaluate_rates(flow, t, x, flow->slide_d, err));
         if (iteration != 1) /* linear as a rule: one matrix serves twice */
-            ZW_TRY(differences(flow, t, x, err));
+            ZW_TRY(difference_rates(flow, t, x, err));
         double change = 0;
         for (int i = 0; i < n; i++)
             flow->slide_b[i] = -flow->slide_d[flow->slide[i]];
         memcpy(flow->slide_LU, flow->slide_A, sizeof(double) * (size_t)(n * n));
         if (!(zw_num_lu(n, flow->slide_LU, flow->slide_pivot) > zw_num_pivot_floor(n)))
-            return singular(flow, t, err);
+            return report_singular(flow, t, err);
         zw_num_lu_solve(n, flow->slide_LU, flow->slide_pivot, 1, flow->slide_b);
         for (int i = 0; i < n; i++) {
             *s_of(flow, i) += flow->slide_b[i];
@@ -137,12 +138,12 @@ static zw_status solve(zw_flow *flow, double t, const double *x, zw_error *err) 
         if (!isfinite(change))
             break;
     }
-    return singular(flow, t, err);
+    return report_singular(flow, t, err);
 }
 
 zw_status zw_num_slide_solve(zw_flow *flow, double t, const double *x, zw_error *err) {
     flow->in_slide = true;
-    zw_status status = solve(flow, t, x, err);
+    zw_status status = solve_modes(flow, t, x, err);
     flow->in_slide = false;
     return status;
 }

@@ -87,14 +87,14 @@ static void look_freely(zw_run *run, double t, const double *x) {
 }
 
 static zw_status follow_dense(zw_run *run, double t, double *out, zw_error *err);
-static zw_status bands(zw_run *run, double t, const double **band, zw_error *err);
+static zw_status evaluate_bands(zw_run *run, double t, const double **band, zw_error *err);
 
 static zw_status need_search(zw_run *run, zw_error *err) {
     const zw_num_set set = {.n = run->k->nswitch,
                             .bound = &run->k->switches_bound,
                             .unbounded = run->unbounded,
                             .values = follow_dense,
-                            .bands = bands,
+                            .bands = evaluate_bands,
                             .idle = run->idle,
                             .first = true};
     if (!run->switch_search)
@@ -239,7 +239,7 @@ static zw_status rate_at(zw_run *run, int i, double mode, double t, const double
     return ZW_OK;
 }
 
-static zw_status refuse(const zw_run *run, int i, double t, zw_error *err) {
+static zw_status report_stuck(const zw_run *run, int i, double t, zw_error *err) {
     const char *text = run->k->switches[i].text;
     zw_fail(
         err, ZW_E_NUMERIC,
@@ -264,8 +264,8 @@ static zw_status bend_at(zw_run *run, int i, double mode, double t, const double
 }
 
 /* Where the motion goes with either mode: 1 up, -1 down, 0 neither. */
-static zw_status ways(zw_run *run, int i, double t, const double *x, int *above, int *below,
-                      bool *touches, zw_error *err) {
+static zw_status find_ways(zw_run *run, int i, double t, const double *x, int *above, int *below,
+                           bool *touches, zw_error *err) {
     double up, down;
     ZW_TRY(rate_at(run, i, 1, t, x, &up, err));
     ZW_TRY(rate_at(run, i, -1, t, x, &down, err));
@@ -281,7 +281,8 @@ static zw_status ways(zw_run *run, int i, double t, const double *x, int *above,
 }
 
 /* Both pieces bend the motion back to the zero at which it rests: does the expression, with its value there, let it? */
-static zw_status rests(zw_run *run, int i, double t, const double *x, bool *answer, zw_error *err) {
+static zw_status check_rest(zw_run *run, int i, double t, const double *x, bool *answer,
+                            zw_error *err) {
     double bend;
     ZW_TRY(bend_at(run, i, ZW_MODE_FREE, t, x, &bend, err));
     *answer = run->sigma[i] == 0 && bend == 0;
@@ -294,21 +295,21 @@ static double as_written(const zw_run *run, int i, double was) {
 }
 
 /* Decide on function i, whose piece is open and jumps; *changed if it is not what it was. */
-static zw_status decide(zw_run *run, int i, double t, const double *x, bool *changed,
-                        zw_error *err) {
+static zw_status decide_mode(zw_run *run, int i, double t, const double *x, bool *changed,
+                             zw_error *err) {
     zw_flow *flow = run->flow;
     bool slid = is_sliding(flow, i), touches;
     double *mode = mode_of(run, i), was = *mode;
     int above, below;
     stop_sliding(flow, i);
-    ZW_TRY(ways(run, i, t, x, &above, &below, &touches, err));
+    ZW_TRY(find_ways(run, i, t, x, &above, &below, &touches, err));
     bool towards = above < 0 && below > 0, away = above > 0 && below < 0,
          slides = towards && !touches;
     bool held = slides && run->k->switches[i].kind == ZW_SWITCH_SIGN;
     if (towards && touches)
-        ZW_TRY(rests(run, i, t, x, &held, err));
+        ZW_TRY(check_rest(run, i, t, x, &held, err));
     if (towards && !held)
-        return refuse(run, i, t, err);
+        return report_stuck(run, i, t, err);
     if (away && run->open == AT_START)
         run->branch = i;
     if (slides) {
@@ -360,12 +361,12 @@ static zw_status decide_all(zw_run *run, double t, const double *x, zw_error *er
         for (int i = 0; i < k->nswitch; i++)
             if (is_to_be_decided(run, i)) {
                 bool this = false;
-                ZW_TRY(decide(run, i, t, x, &this, err));
+                ZW_TRY(decide_mode(run, i, t, x, &this, err));
                 changed |= this;
                 last = this ? i : last;
             }
         if (changed && round >= ROUNDS)
-            return refuse(run, last, t, err);
+            return report_stuck(run, last, t, err);
     }
     return run->flow->nslide > 0 ? zw_num_slide_solve(run->flow, t, x, err) : ZW_OK;
 }
@@ -477,7 +478,7 @@ static bool follow_jumps(zw_run *run, double t, const double *x) {
 }
 
 /* All pieces for the motion from (t, x) on; due and ended tell what has just happened. */
-static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
+static zw_status decide_pieces(zw_run *run, double t, const double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     bool had = run->flow->locked;
     int nslid;
@@ -531,7 +532,7 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
     forget_due(run);
     int before = run->direction;
     run->direction = direction;
-    zw_status status = settle(run, t, x, err);
+    zw_status status = decide_pieces(run, t, x, err);
     run->direction = before;
     return status;
 }
@@ -565,7 +566,7 @@ static zw_status follow_dense(zw_run *run, double t, double *out, zw_error *err)
 }
 
 /* positive as long as its piece holds */
-static double margin(const zw_run *run, int i, int phase, const double *sigma) {
+static double piece_margin(const zw_run *run, int i, int phase, const double *sigma) {
     int side = side_of(run, i);
     switch (phase) {
     case ZW_NUM_SLIDING:
@@ -598,7 +599,7 @@ static zw_status find_zero(zw_run *run, int i, int phase, double a, double ga, d
         if (n % 3 == 2 || !((c - a) * (b - c) > 0))
             c = a + (b - a) / 2;
         ZW_TRY(follow_dense(run, c, sigma, err));
-        double g = margin(run, i, phase, sigma);
+        double g = piece_margin(run, i, phase, sigma);
         if (g > 0) {
             a = c;
             ga = g;
@@ -617,10 +618,10 @@ static zw_status first_between(zw_run *run, const zw_num_cells *c, int j, const 
     int n = run->k->nswitch;
     const double *before = c->g + (j - 1) * n, *after = c->g + j * n;
     for (int i = 0; i < n; i++) {
-        double gb = margin(run, i, phase[i], after), t = c->t[j - 1];
+        double gb = piece_margin(run, i, phase[i], after), t = c->t[j - 1];
         if (gb > 0 || phase[i] == ZW_NUM_IDLE || (gb == 0 && phase[i] == ZW_NUM_FREE))
             continue;
-        double ga = margin(run, i, phase[i], before);
+        double ga = piece_margin(run, i, phase[i], before);
         if (ga > 0)
             ZW_TRY(find_zero(run, i, phase[i], t, ga, c->t[j], gb, &t, err));
         if (out->number < 0 || (t - out->t) * run->direction < 0)
@@ -630,7 +631,7 @@ static zw_status first_between(zw_run *run, const zw_num_cells *c, int j, const 
 }
 
 /* how well the functions are known at t */
-static zw_status bands(zw_run *run, double t, const double **band, zw_error *err) {
+static zw_status evaluate_bands(zw_run *run, double t, const double **band, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(run->method->dense(run, t, run->dense, err));
     ZW_TRY(zw_num_expand(run, t, run->dense, run->candidate, err));
@@ -659,7 +660,7 @@ static void say_phases(zw_run *run, const int *phase) {
     }
 }
 
-static zw_status search(zw_run *run, double end, found *out, zw_error *err) {
+static zw_status search_switch(zw_run *run, double end, found *out, zw_error *err) {
     int n = run->k->nswitch, *phase = run->phase_now;
     const zw_num_cells *c = &run->switch_cells;
     *out = (found){-1, ZW_NUM_IDLE, 0};
@@ -671,7 +672,7 @@ static zw_status search(zw_run *run, double end, found *out, zw_error *err) {
         say_phases(run, phase);
         ZW_TRY(zw_num_search_part(run, run->switch_search, from, end, run->from_side, err));
         for (int i = 0; i < n && from == run->before; i++) /* at zero but for rounding */
-            if (phase[i] == ZW_NUM_FREE && !(margin(run, i, phase[i], c->g) > 0)) {
+            if (phase[i] == ZW_NUM_FREE && !(piece_margin(run, i, phase[i], c->g) > 0)) {
                 phase[i] = ZW_NUM_LEAVING;
                 run->leave_by[i] = fmax(run->sigma_noise[i], LEFT_BY * fabs(c->g[i]));
             }
@@ -688,16 +689,17 @@ static zw_status search(zw_run *run, double end, found *out, zw_error *err) {
 }
 
 /* the time of a zero on the dense output corrected with states of the accuracy of steps */
-static zw_status land(zw_run *run, const found *f, double end, double *t, zw_error *err) {
+static zw_status correct_zero_time(zw_run *run, const found *f, double end, double *t,
+                                   zw_error *err) {
     double *sigma = run->follow, *state = run->switch_state;
     double length = (*t - run->before) * run->direction, slope = 0;
     double delta = run->direction * fmax(1e-4 * length, 8 * DBL_EPSILON * fabs(*t));
     double back = (*t - delta - run->before) * run->direction > 0 ? *t - delta : run->before;
     if (run->method->land && back != *t) {
         ZW_TRY(follow_dense(run, back, sigma, err));
-        double g = margin(run, f->number, f->phase, sigma);
+        double g = piece_margin(run, f->number, f->phase, sigma);
         ZW_TRY(follow_dense(run, *t, sigma, err));
-        slope = (margin(run, f->number, f->phase, sigma) - g) / (*t - back);
+        slope = (piece_margin(run, f->number, f->phase, sigma) - g) / (*t - back);
     }
     if (!run->method->land || *t == run->before)
         return run->method->dense(run, *t, state, err);
@@ -706,7 +708,7 @@ static zw_status land(zw_run *run, const found *f, double end, double *t, zw_err
         if (!(slope * run->direction < 0))
             return ZW_OK;
         ZW_TRY(follow_at(run, *t, state, sigma, err));
-        double next = *t - margin(run, f->number, f->phase, sigma) / slope;
+        double next = *t - piece_margin(run, f->number, f->phase, sigma) / slope;
         bool within =
             (next - run->before) * run->direction > 0 && (end - next) * run->direction >= 0;
         if (!within || fabs(next - *t) <= 4 * DBL_EPSILON * fabs(*t))
@@ -738,14 +740,14 @@ zw_status zw_num_modes_cut(zw_run *run, zw_error *err) {
     double end = stops ? run->stop : run->reached;
     found f = {-1, ZW_NUM_IDLE, 0};
     if (run->nfollowed > 0)
-        ZW_TRY(search(run, end, &f, err));
+        ZW_TRY(search_switch(run, end, &f, err));
     if (f.number < 0 && !stops)
         return ZW_OK;
     ZW_TRY(remember_reach(run, err));
     forget_due(run);
     double t = f.number >= 0 ? f.t : end;
     if (f.number >= 0) {
-        ZW_TRY(land(run, &f, end, &t, err));
+        ZW_TRY(correct_zero_time(run, &f, end, &t, err));
         run->due[f.number] = 1;
         run->ended[f.number] = f.phase == ZW_NUM_SLIDING;
     } else if (end == run->reached) {
@@ -805,7 +807,7 @@ zw_status zw_num_modes_turn(zw_run *run, zw_error *err) {
             *mode_of(run, i) = *mode_of(run, i) < 0 ? -1 : 1;
             stop_sliding(flow, i);
         }
-    ZW_TRY(settle(run, run->now, x, err));
+    ZW_TRY(decide_pieces(run, run->now, x, err));
     run->cut = false;
     if (zw_num_has_constraints(run->k)) { /* a driven velocity may have jumped */
         ZW_TRY(zw_num_project(flow, run->now, x, NULL, err));

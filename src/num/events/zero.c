@@ -34,7 +34,8 @@ static zw_status landed_function(zw_run *run, int i, double t, double *g, zw_err
 }
 
 /* [a, b] with ga, gb of different signs becomes as narrow as time is resolved, unless gb becomes 0 */
-static zw_status narrow(zw_run *run, int i, double level, zw_num_bracket *s, zw_error *err) {
+static zw_status narrow_bracket(zw_run *run, int i, double level, zw_num_bracket *s,
+                                zw_error *err) {
     double weighted = s->ga; /* ga as the secant sees it */
     for (int n = 0; n < ITERATIONS && s->gb != 0; n++) {
         double resolution = 2 * DBL_EPSILON * fmax(fabs(s->a), fabs(s->b)), g;
@@ -60,7 +61,7 @@ static zw_status narrow(zw_run *run, int i, double level, zw_num_bracket *s, zw_
 }
 
 /* t, or the end of the step that it lies beyond */
-static double inside(const zw_run *run, double t) {
+static double limit_time(const zw_run *run, double t) {
     if ((t - run->before) * run->direction < 0)
         return run->before;
     return (run->now - t) * run->direction < 0 ? run->now : t;
@@ -72,8 +73,8 @@ static zw_status values_around(zw_run *run, int i, const zw_num_bracket *s, doub
                                zw_error *err) {
     double resolution = DBL_EPSILON * fmax(fabs(run->before), fabs(run->now));
     double far = copysign(1e5 * fmax(fabs(s->b - s->a), resolution), s->b - s->a), before, behind;
-    ZW_TRY(one_function(run, i, inside(run, s->a - far), &before, err));
-    ZW_TRY(one_function(run, i, inside(run, s->b + far), &behind, err));
+    ZW_TRY(one_function(run, i, limit_time(run, s->a - far), &before, err));
+    ZW_TRY(one_function(run, i, limit_time(run, s->b + far), &behind, err));
     *around = fmax(fabs(before), fabs(behind));
     return ZW_OK;
 }
@@ -89,7 +90,7 @@ zw_status zw_num_zero_find(zw_run *run, int i, zw_num_bracket *s, double level, 
         return ZW_OK;
     }
     double ends = fmax(fabs(s->ga), fabs(s->gb));
-    ZW_TRY(narrow(run, i, level, s, err));
+    ZW_TRY(narrow_bracket(run, i, level, s, err));
     double least = fmin(fabs(s->ga), fabs(s->gb)), around;
     if (s->gb == 0 || fabs(s->b - s->a) > 4 * DBL_EPSILON * fmax(fabs(s->a), fabs(s->b)))
         return ZW_OK;

@@ -106,7 +106,7 @@ static void scale_unsymmetric(zw_flow *flow, const double *M) {
     }
 }
 
-static void assemble(zw_flow *flow, const zw_mats_parts *a) {
+static void assemble_matrix(zw_flow *flow, const zw_mats_parts *a) {
     int nv = flow->k->nv, nc = flow->k->nc, nz = nv + nc;
     const double *s = flow->scale, *t = flow->row;
     if (flow->k->unsymmetric)
@@ -133,7 +133,7 @@ static void assemble(zw_flow *flow, const zw_mats_parts *a) {
     }
 }
 
-static int largest(int n, const double *a) {
+static int largest_index(int n, const double *a) {
     int best = 0;
     for (int i = 1; i < n; i++)
         if (fabs(a[i]) > fabs(a[best]))
@@ -191,10 +191,10 @@ static void leave_out(zw_flow *flow, int row) {
 
 /* Which row makes K singular: a constraint that depends on others, a velocity without inertia, or
  * forces that grow with the multipliers. */
-static zw_status diagnose(zw_flow *flow, double t, const zw_mats_parts *a, double ratio,
-                          zw_error *err) {
+static zw_status diagnose_singular(zw_flow *flow, double t, const zw_mats_parts *a, double ratio,
+                                   zw_error *err) {
     int nv = flow->k->nv, nc = flow->k->nc, rank;
-    assemble(flow, a);
+    assemble_matrix(flow, a);
     for (int r = 0; flow->k->pseudo && r < nc; r++)
         if (flow->left_out[r])
             leave_out(flow, r);
@@ -214,14 +214,14 @@ static zw_status diagnose(zw_flow *flow, double t, const zw_mats_parts *a, doubl
     bool regular_mass = nc > 0 && has_regular_mass(flow);
     find_null_vector(flow);
     if (regular_mass) {
-        row = largest(nc, flow->spare + nv);
+        row = largest_index(nc, flow->spare + nv);
         zw_num_fault(flow, ZW_FAULT_CONSTRAINT, row, t, ratio);
         return zw_fail(err, ZW_E_SINGULAR,
                        "forces that depend on constraint forces leave the multiplier of row %d "
                        "undetermined at t = %.10g (pivot ratio %.2g)",
                        row + 1, t, ratio);
     }
-    row = largest(nv, flow->spare);
+    row = largest_index(nv, flow->spare);
     zw_num_fault(flow, ZW_FAULT_MASS, row, t, ratio);
     zw_fail(err, ZW_E_SINGULAR,
             "the mass matrix is singular at t = %.10g: velocity %d has no inertia (pivot ratio "
@@ -387,16 +387,17 @@ static zw_status leave_out_inactive_rows(zw_flow *flow, double t, const zw_mats_
 }
 
 /* z from the matrices; K stays factorised in flow->K */
-static zw_status solve(zw_flow *flow, double t, const zw_mats_parts *a, double *z, zw_error *err) {
+static zw_status solve_rates(zw_flow *flow, double t, const zw_mats_parts *a, double *z,
+                             zw_error *err) {
     const zw_kernel *k = flow->k;
-    assemble(flow, a);
+    assemble_matrix(flow, a);
     if (k->inequality)
         ZW_TRY(leave_out_inactive_rows(flow, t, a, err));
     else if (k->pseudo)
         leave_out_dependent_rows(flow, a);
     double ratio = zw_num_lu(k->nz, flow->K, flow->pivot);
     if (ratio < zw_num_pivot_floor(k->nz))
-        return diagnose(flow, t, a, ratio, err);
+        return diagnose_singular(flow, t, a, ratio, err);
     if (k->pseudo && k->tilted)
         ZW_TRY(check_shares(flow, t, a, err));
     for (int i = 0; i < k->nv; i++)
@@ -414,13 +415,13 @@ static zw_status solve(zw_flow *flow, double t, const zw_mats_parts *a, double *
 void zw_num_assemble(zw_flow *flow, double t, const double *x, double *right) {
     const zw_kernel *k = flow->k;
     zw_mats_parts a = zw_at_mats(flow, t, x, NULL);
-    assemble(flow, &a);
+    assemble_matrix(flow, &a);
     for (int i = 0; i < k->nz; i++)
         right[i] = flow->row[i] * (i < k->nv ? a.h[i] : a.b[i - k->nv]);
 }
 
-static zw_status accel(zw_flow *flow, double t, const double *x, double *qdot, double *z,
-                       zw_error *err) {
+static zw_status evaluate_accel(zw_flow *flow, double t, const double *x, double *qdot, double *z,
+                                zw_error *err) {
     const zw_kernel *k = flow->k;
     if (flow->massless)
         return zw_num_massless_rates(flow, t, x, qdot, z, err);
@@ -439,7 +440,7 @@ static zw_status accel(zw_flow *flow, double t, const double *x, double *qdot, d
         memcpy(qdot, a.qdot, sizeof(double) * (size_t)k->nq);
         ZW_TRY(check_finite(flow, t, 0, k->nq, qdot, err));
     }
-    return solve(flow, t, &a, z, err);
+    return solve_rates(flow, t, &a, z, err);
 }
 
 static zw_status pass_on(const zw_error *trouble, zw_error *err) {
@@ -458,13 +459,13 @@ static zw_status accel_of_pieces(zw_flow *flow, double t, const double *x, doubl
     zw_error trouble = {0};
     zw_fault fault = flow->fault;
     ZW_TRY(zw_num_slide_check(flow, t, x, err));
-    zw_status status = accel(flow, t, x, qdot, z, flow->locked ? &trouble : err);
+    zw_status status = evaluate_accel(flow, t, x, qdot, z, flow->locked ? &trouble : err);
     if (!flow->locked || status >= 0)
         return status;
     if (status != ZW_E_NONFINITE || !zw_num_modes_loosen(flow))
         return pass_on(&trouble, err);
     flow->fault = fault;
-    status = accel(flow, t, x, qdot, z, err);
+    status = evaluate_accel(flow, t, x, qdot, z, err);
     zw_num_modes_tighten(flow);
     return status;
 }
@@ -489,7 +490,7 @@ zw_status zw_num_factorise(zw_flow *flow, double t, const double *x, double *z, 
             "without inertia",
             t);
     zw_mats_parts a = zw_at_mats(flow, t, x, NULL);
-    return solve(flow, t, &a, z, err);
+    return solve_rates(flow, t, &a, z, err);
 }
 
 void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to, double *dz) {
@@ -509,12 +510,12 @@ void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to,
     }
 }
 
-static zw_status jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
-                          zw_error *err) {
+static zw_status evaluate_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
+                                   zw_error *err) {
     const zw_kernel *k = flow->k;
     int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
     zw_mats_parts a = zw_at_mats(flow, t, x, NULL);
-    ZW_TRY(solve(flow, t, &a, flow->spare, err));
+    ZW_TRY(solve_rates(flow, t, &a, flow->spare, err));
     zw_jac_parts d = zw_at_jac(flow, t, x, flow->spare);
     for (int j = 0; j < nx; j++)
         for (int i = 0; i < nz; i++)
@@ -544,12 +545,12 @@ zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, i
     zw_error trouble = {0};
     if (flow->nslide > 0)
         return zw_num_slide_jacobian(flow, t, x, J, ld, err);
-    zw_status status = jacobian(flow, t, x, J, ld, flow->locked ? &trouble : err);
+    zw_status status = evaluate_jacobian(flow, t, x, J, ld, flow->locked ? &trouble : err);
     if (!flow->locked || (status >= 0 && is_finite_matrix(flow->k->nx, J, ld)))
         return status;
     if (!zw_num_modes_loosen(flow)) /* beyond the end of a piece, see accel_of_pieces */
         return pass_on(&trouble, err);
-    status = jacobian(flow, t, x, J, ld, err);
+    status = evaluate_jacobian(flow, t, x, J, ld, err);
     zw_num_modes_tighten(flow);
     return status;
 }

@@ -185,8 +185,8 @@ static int first_not_finite(int n, const double *R) {
     return -1;
 }
 
-static void residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
-                     const double *rate, double *R) {
+static void evaluate_residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
+                              const double *rate, double *R) {
     const zw_kernel *k = flow->k;
     residual_of_motion(flow, d, t, Y, rate, R);
     if (k->nvel > 0) {
@@ -203,10 +203,10 @@ static void residual(zw_flow *flow, const zw_num_dae *d, double t, const double 
 zw_status zw_num_dae_residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                               const double *rate, double *R, zw_error *err) {
     ZW_TRY(zw_num_slide_check(flow, t, Y, err));
-    residual(flow, d, t, Y, rate, R);
+    evaluate_residual(flow, d, t, Y, rate, R);
     int row = first_not_finite(d->n, R);
     if (row >= 0 && zw_num_modes_loosen(flow)) { /* beyond the end of a piece, see accel.c */
-        residual(flow, d, t, Y, rate, R);
+        evaluate_residual(flow, d, t, Y, rate, R);
         zw_num_modes_tighten(flow);
         row = first_not_finite(d->n, R);
     }
@@ -304,8 +304,8 @@ static void jacobian_of_quaternions(const zw_kernel *k, int n, const double *Y, 
     }
 }
 
-static void jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c, const double *Y,
-                     const double *rate, double *J) {
+static void evaluate_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c,
+                              const double *Y, const double *rate, double *J) {
     const zw_kernel *k = flow->k;
     memset(J, 0, sizeof(double) * (size_t)d->n * (size_t)d->n);
     jacobian_of_motion(flow, d, t, c, Y, rate, J);
@@ -350,9 +350,9 @@ static void jacobian_of_slides(zw_flow *flow, const zw_num_dae *d, double t, con
 
 void zw_num_dae_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c, const double *Y,
                          const double *rate, double *J) {
-    jacobian(flow, d, t, c, Y, rate, J);
+    evaluate_jacobian(flow, d, t, c, Y, rate, J);
     if (flow->locked && first_not_finite(d->n * d->n, J) >= 0 && zw_num_modes_loosen(flow)) {
-        jacobian(flow, d, t, c, Y, rate, J); /* beyond the end of a piece, see accel.c */
+        evaluate_jacobian(flow, d, t, c, Y, rate, J); /* beyond the end of a piece, see accel.c */
         zw_num_modes_tighten(flow);
     }
     if (flow->nslide > 0)
@@ -365,7 +365,7 @@ int zw_flow_dae_size(const zw_flow *flow, zw_error *err) {
     return zw_num_dae_check(flow->k, err) < 0 ? -1 : zw_num_dae_size(flow->k);
 }
 
-static zw_status prepare(zw_flow *flow, zw_num_workspace **a, zw_error *err) {
+static zw_status prepare_dae(zw_flow *flow, zw_num_workspace **a, zw_error *err) {
     ZW_TRY(zw_num_require(flow, ZW_NUM_DAE_NEEDS, "the implicit system", err));
     ZW_TRY(zw_num_dae_check(flow->k, err));
     return zw_num_workspace_get(flow, a, err);
@@ -374,21 +374,21 @@ static zw_status prepare(zw_flow *flow, zw_num_workspace **a, zw_error *err) {
 zw_status zw_flow_dae_start(zw_flow *flow, double t, const double *x, double *Y, double *rate,
                             zw_error *err) {
     zw_num_workspace *a;
-    ZW_TRY(prepare(flow, &a, err));
+    ZW_TRY(prepare_dae(flow, &a, err));
     return zw_num_dae_start(flow, &a->dae, t, x, Y, rate, err);
 }
 
 zw_status zw_flow_dae_residual(zw_flow *flow, double t, const double *Y, const double *rate,
                                double *R, zw_error *err) {
     zw_num_workspace *a;
-    ZW_TRY(prepare(flow, &a, err));
+    ZW_TRY(prepare_dae(flow, &a, err));
     return zw_num_dae_residual(flow, &a->dae, t, Y, rate, R, err);
 }
 
 zw_status zw_flow_dae_jacobian(zw_flow *flow, double t, double c, const double *Y,
                                const double *rate, double *J, zw_error *err) {
     zw_num_workspace *a;
-    ZW_TRY(prepare(flow, &a, err));
+    ZW_TRY(prepare_dae(flow, &a, err));
     zw_num_dae_jacobian(flow, &a->dae, t, c, Y, rate, J);
     return ZW_OK;
 }

@@ -9,7 +9,7 @@
 #include "num/internal.h"
 
 /* |det| of n rows in the columns that may be taken, by complete pivoting; the columns taken, if asked for */
-static double determinant(double *W, int n, int nv, const bool *may, bool *taken) {
+static double pivoted_determinant(double *W, int n, int nv, const bool *may, bool *taken) {
     double det = 1;
     for (int k = 0; k < n; k++) {
         int row = k, column = -1;
@@ -71,8 +71,8 @@ double zw_run_choice(zw_run *run, double t, const double *x, const bool *depende
     if (!scaled_rows(run, t, x, run->quasi.rows))
         return 1;
     memcpy(W, run->quasi.rows, bytes);
-    double most = determinant(W, n, k->nv, NULL, best);
+    double most = pivoted_determinant(W, n, k->nv, NULL, best);
     memcpy(W, run->quasi.rows, bytes);
-    double is = determinant(W, n, k->nv, dependent, NULL);
+    double is = pivoted_determinant(W, n, k->nv, dependent, NULL);
     return most > 0 ? is / most : 1;
 }

@@ -14,7 +14,7 @@
 #include "num/linear/linalg.h"
 #include "workspace.h"
 
-static size_t bytes(int n) {
+static size_t double_bytes(int n) {
     return sizeof(double) * (size_t)n;
 }
 
@@ -22,7 +22,7 @@ static size_t bytes(int n) {
 
 /* the rows of J that are accelerations, out of dz (nz x m) */
 static void put_accelerations(const zw_kernel *k, int m, const double *dz, double *J) {
-    memcpy(J + k->nq * m, dz, bytes(k->nv * m));
+    memcpy(J + k->nq * m, dz, double_bytes(k->nv * m));
 }
 
 zw_status zw_num_state_jacobian(zw_flow *flow, double t, const double *x, double *J, double *Z,
@@ -32,11 +32,11 @@ zw_status zw_num_state_jacobian(zw_flow *flow, double t, const double *x, double
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
     ZW_TRY(zw_num_factorise(flow, t, x, a->z, err));
     zw_jac_parts jac = zw_at_jac(flow, t, x, a->z);
-    memcpy(J, jac.dqdot_dx, bytes(k->nq * k->nx));
+    memcpy(J, jac.dqdot_dx, double_bytes(k->nq * k->nx));
     zw_num_implicit(flow, k->nx, k->nx, jac.dr_dx, k->nx, a->Z);
     put_accelerations(k, k->nx, a->Z, J);
     if (Z && Z != a->Z)
-        memcpy(Z, a->Z, bytes(k->nz * k->nx));
+        memcpy(Z, a->Z, double_bytes(k->nz * k->nx));
     ZW_TRY(zw_num_check_finite(flow, t, x, k->nz * k->nx, a->Z, "a derivative of the rates", err));
     return zw_num_check_finite(flow, t, x, k->nq * k->nx, J, "a derivative of the rates", err);
 }
@@ -49,11 +49,12 @@ zw_status zw_flow_jacobian(zw_flow *flow, double t, const double *x, double *J, 
 
 /* J (nx x m) and dz (nz x m) from the derivatives of qdot and r at fixed x, z. dz may be NULL, which
  * costs a row at a time: then only the accelerations are kept. */
-static zw_status complete(zw_flow *flow, double t, const double *x, int m, const double *dqdot,
-                          const double *dr, double *J, double *dz, zw_error *err) {
+static zw_status complete_derivative(zw_flow *flow, double t, const double *x, int m,
+                                     const double *dqdot, const double *dr, double *J, double *dz,
+                                     zw_error *err) {
     const zw_kernel *k = flow->k;
     zw_num_workspace *a = flow->workspace;
-    memcpy(J, dqdot, bytes(k->nq * m));
+    memcpy(J, dqdot, double_bytes(k->nq * m));
     for (int j = 0; j < m; j++) {
         zw_num_implicit(flow, 1, m, dr + j, 1, a->dz[0]);
         for (int i = 0; i < k->nv; i++)
@@ -66,8 +67,8 @@ static zw_status complete(zw_flow *flow, double t, const double *x, int m, const
 }
 
 /* the point of a first derivative: z there, K factorised */
-static zw_status begin(zw_flow *flow, zw_functions needs, const char *who, double t,
-                       const double *x, zw_num_workspace **a, zw_error *err) {
+static zw_status begin_derivative(zw_flow *flow, zw_functions needs, const char *who, double t,
+                                  const double *x, zw_num_workspace **a, zw_error *err) {
     ZW_TRY(zw_num_require(flow, needs, who, err));
     ZW_TRY(zw_num_workspace_get(flow, a, err));
     return zw_num_factorise(flow, t, x, (*a)->z, err);
@@ -76,36 +77,36 @@ static zw_status begin(zw_flow *flow, zw_functions needs, const char *who, doubl
 zw_status zw_flow_in_time(zw_flow *flow, double t, const double *x, double *rate_t, double *z_t,
                           zw_error *err) {
     zw_num_workspace *a;
-    ZW_TRY(begin(flow, ZW_SET(TIME), "the derivative in time", t, x, &a, err));
+    ZW_TRY(begin_derivative(flow, ZW_SET(TIME), "the derivative in time", t, x, &a, err));
     zw_time_parts d = zw_at_time(flow, t, x, a->z);
-    return complete(flow, t, x, 1, d.dqdot_dt, d.dr_dt, rate_t, z_t, err);
+    return complete_derivative(flow, t, x, 1, d.dqdot_dt, d.dr_dt, rate_t, z_t, err);
 }
 
 zw_status zw_flow_in_parameters(zw_flow *flow, double t, const double *x, double *J, double *dz,
                                 zw_error *err) {
     zw_num_workspace *a;
-    ZW_TRY(begin(flow, ZW_SET(JAC_P), "the Jacobian in parameters", t, x, &a, err));
+    ZW_TRY(begin_derivative(flow, ZW_SET(JAC_P), "the Jacobian in parameters", t, x, &a, err));
     zw_jac_p_parts d = zw_at_jac_p(flow, t, x, a->z);
-    return complete(flow, t, x, flow->k->npar, d.dqdot_dp, d.dr_dp, J, dz, err);
+    return complete_derivative(flow, t, x, flow->k->npar, d.dqdot_dp, d.dr_dp, J, dz, err);
 }
 
 zw_status zw_flow_in_inputs(zw_flow *flow, double t, const double *x, double *J, double *dz,
                             zw_error *err) {
     zw_num_workspace *a;
-    ZW_TRY(begin(flow, ZW_SET(JAC_U), "the Jacobian in inputs", t, x, &a, err));
+    ZW_TRY(begin_derivative(flow, ZW_SET(JAC_U), "the Jacobian in inputs", t, x, &a, err));
     zw_jac_u_parts d = zw_at_jac_u(flow, t, x, a->z);
-    return complete(flow, t, x, flow->k->nu, d.dqdot_du, d.dr_du, J, dz, err);
+    return complete_derivative(flow, t, x, flow->k->nu, d.dqdot_du, d.dr_du, J, dz, err);
 }
 
 /* ---- derivatives along directions ---- */
 
 /* to = (dx, dz); either may be NULL: zeros */
-static void join(const zw_kernel *k, const double *dx, const double *dz, double *to) {
-    memset(to, 0, bytes(k->nx + k->nz));
+static void join_directions(const zw_kernel *k, const double *dx, const double *dz, double *to) {
+    memset(to, 0, double_bytes(k->nx + k->nz));
     if (dx)
-        memcpy(to, dx, bytes(k->nx));
+        memcpy(to, dx, double_bytes(k->nx));
     if (dz)
-        memcpy(to + k->nx, dz, bytes(k->nz));
+        memcpy(to + k->nx, dz, double_bytes(k->nz));
 }
 
 static double *call_along(zw_flow *flow, zw_function_name name, double t, const double *x) {
@@ -119,7 +120,7 @@ static double *call_along(zw_flow *flow, zw_function_name name, double t, const 
 }
 
 /* dz = Z dx */
-static void along(const zw_kernel *k, const double *Z, const double *dx, double *dz) {
+static void multiply_direction(const zw_kernel *k, const double *Z, const double *dx, double *dz) {
     for (int i = 0; i < k->nz; i++) {
         dz[i] = 0;
         for (int j = 0; j < k->nx; j++)
@@ -130,14 +131,14 @@ static void along(const zw_kernel *k, const double *Z, const double *dx, double 
 /* what the constraints have of second (or third: unit quaternions have none) order, phi, unit, psi */
 static void put_levels(const zw_kernel *k, const double *phi, const double *psi, const double *u,
                        const double *v, double *g) {
-    memcpy(g, phi, bytes(k->npos));
+    memcpy(g, phi, double_bytes(k->npos));
     for (int i = 0; i < k->nunit; i++) {
         double *e = g + k->npos + i;
         *e = 0;
         for (int j = k->unit[i]; u && j < k->unit[i] + 4; j++)
             *e += u[j] * v[j];
     }
-    memcpy(g + k->npos + k->nunit, psi, bytes(k->nvel));
+    memcpy(g + k->npos + k->nunit, psi, double_bytes(k->nvel));
 }
 
 /* z_uv and D2 qdot into rate (nx; NULL: not wanted) from z_u and z_v */
@@ -146,16 +147,16 @@ static void second_along(zw_flow *flow, double t, const double *x, const double 
                          double *rate, double *g) {
     const zw_kernel *k = flow->k;
     zw_num_workspace *a = flow->workspace;
-    join(k, u, z_u, a->d[0]);
-    join(k, v, z_v, a->d[1]);
+    join_directions(k, u, z_u, a->d[0]);
+    join_directions(k, v, z_v, a->d[1]);
     zw_second_parts d = zw_second_of(k, call_along(flow, ZW_FN_SECOND, t, x));
     if (rate)
-        memcpy(rate, d.qdot, bytes(k->nq));
+        memcpy(rate, d.qdot, double_bytes(k->nq));
     if (g)
         put_levels(k, d.phi, d.psi, u, v, g);
     zw_num_implicit(flow, 1, 1, d.r, 1, z_uv);
     if (rate)
-        memcpy(rate + k->nq, z_uv, bytes(k->nv));
+        memcpy(rate + k->nq, z_uv, double_bytes(k->nv));
 }
 
 static zw_status begin_along(zw_flow *flow, zw_functions needs, double t, const double *x,
@@ -170,8 +171,8 @@ zw_status zw_flow_second(zw_flow *flow, double t, const double *x, const double 
     const zw_kernel *k = flow->k;
     zw_num_workspace *a;
     ZW_TRY(begin_along(flow, ZW_SET(JAC) | ZW_SET(SECOND), t, x, &a, err));
-    along(k, a->Z, u, a->dz[0]);
-    along(k, a->Z, v, a->dz[1]);
+    multiply_direction(k, a->Z, u, a->dz[0]);
+    multiply_direction(k, a->Z, v, a->dz[1]);
     second_along(flow, t, x, u, a->dz[0], v, a->dz[1], a->dz[2], B, g);
     return zw_num_check_finite(flow, t, x, k->nx, B, "a second derivative of the rates", err);
 }
@@ -180,8 +181,8 @@ zw_status zw_flow_second(zw_flow *flow, double t, const double *x, const double 
 static void add_mixed(zw_flow *flow, double t, const double *x, const double *u, const double *z,
                       double *sum) {
     zw_num_workspace *a = flow->workspace;
-    join(flow->k, u, NULL, a->d[0]);
-    join(flow->k, NULL, z, a->d[1]);
+    join_directions(flow->k, u, NULL, a->d[0]);
+    join_directions(flow->k, NULL, z, a->d[1]);
     const double *r = zw_second_of(flow->k, call_along(flow, ZW_FN_SECOND, t, x)).r;
     for (int i = 0; i < flow->k->nz; i++)
         sum[i] += r[i];
@@ -194,22 +195,22 @@ zw_status zw_flow_third(zw_flow *flow, double t, const double *x, const double *
     zw_num_workspace *a;
     ZW_TRY(begin_along(flow, ZW_SET(JAC) | ZW_SET(SECOND) | ZW_SET(THIRD), t, x, &a, err));
     for (int i = 0; i < 3; i++)
-        along(k, a->Z, dx[i], a->dz[i]);
+        multiply_direction(k, a->Z, dx[i], a->dz[i]);
     for (int i = 0; i < 3; i++) { /* dz[3 + i]: of the two directions without i */
         int p = (i + 1) % 3, q = (i + 2) % 3;
         second_along(flow, t, x, dx[p], a->dz[p], dx[q], a->dz[q], a->dz[3 + i], NULL, NULL);
     }
     for (int i = 0; i < 3; i++)
-        join(k, dx[i], a->dz[i], a->d[i]);
+        join_directions(k, dx[i], a->dz[i], a->d[i]);
     zw_third_parts d = zw_third_of(k, call_along(flow, ZW_FN_THIRD, t, x));
-    memcpy(C, d.qdot, bytes(k->nq));
+    memcpy(C, d.qdot, double_bytes(k->nq));
     if (g)
         put_levels(k, d.phi, d.psi, NULL, NULL, g);
-    memcpy(a->dz[0], d.r, bytes(k->nz));
+    memcpy(a->dz[0], d.r, double_bytes(k->nz));
     for (int i = 0; i < 3; i++)
         add_mixed(flow, t, x, dx[i], a->dz[3 + i], a->dz[0]);
     zw_num_implicit(flow, 1, 1, a->dz[0], 1, a->dz[1]);
-    memcpy(C + k->nq, a->dz[1], bytes(k->nv));
+    memcpy(C + k->nq, a->dz[1], double_bytes(k->nv));
     return zw_num_check_finite(flow, t, x, k->nx, C, "a third derivative of the rates", err);
 }
 
@@ -231,7 +232,7 @@ zw_status zw_flow_observables(zw_flow *flow, double t, const double *x, double *
                               zw_error *err) {
     ZW_TRY(zw_num_require(flow, ZW_SET(OBS), "what is observed", err));
     ZW_TRY(zw_num_accel(flow, t, x, flow->qdot, flow->z, err));
-    memcpy(value, zw_at_obs(flow, t, x, flow->z).value, bytes(flow->k->nobs + 2));
+    memcpy(value, zw_at_obs(flow, t, x, flow->z).value, double_bytes(flow->k->nobs + 2));
     return ZW_OK;
 }
 
@@ -262,8 +263,9 @@ zw_status zw_flow_observables_in_inputs(zw_flow *flow, double t, const double *x
                                         zw_error *err) {
     const zw_kernel *k = flow->k;
     zw_num_workspace *a;
-    ZW_TRY(begin(flow, ZW_SET(JAC_U) | ZW_SET(OBS_JAC), "a derivative in inputs", t, x, &a, err));
-    memcpy(du, zw_at_obs_jac(flow, t, x, a->z).du, bytes((k->nobs + 2) * k->nu));
+    ZW_TRY(begin_derivative(flow, ZW_SET(JAC_U) | ZW_SET(OBS_JAC), "a derivative in inputs", t, x,
+                            &a, err));
+    memcpy(du, zw_at_obs_jac(flow, t, x, a->z).du, double_bytes((k->nobs + 2) * k->nu));
     for (int j = 0; j < k->nu; j++)
         add_through_z(flow, t, x, k->nu, j, zw_at_jac_u(flow, t, x, a->z).dr_du, du);
     return ZW_OK;
@@ -272,8 +274,9 @@ zw_status zw_flow_observables_in_inputs(zw_flow *flow, double t, const double *x
 zw_status zw_flow_observables_in_time(zw_flow *flow, double t, const double *x, double *dt,
                                       zw_error *err) {
     zw_num_workspace *a;
-    ZW_TRY(begin(flow, ZW_SET(TIME) | ZW_SET(OBS_JAC), "a derivative in time", t, x, &a, err));
-    memcpy(dt, zw_at_obs_jac(flow, t, x, a->z).dt, bytes(flow->k->nobs + 2));
+    ZW_TRY(begin_derivative(flow, ZW_SET(TIME) | ZW_SET(OBS_JAC), "a derivative in time", t, x, &a,
+                            err));
+    memcpy(dt, zw_at_obs_jac(flow, t, x, a->z).dt, double_bytes(flow->k->nobs + 2));
     add_through_z(flow, t, x, 1, 0, zw_at_time(flow, t, x, a->z).dr_dt, dt);
     return ZW_OK;
 }
@@ -281,7 +284,7 @@ zw_status zw_flow_observables_in_time(zw_flow *flow, double t, const double *x, 
 zw_status zw_flow_events(zw_flow *flow, double t, const double *x, double *value, zw_error *err) {
     ZW_TRY(zw_num_require(flow, ZW_SET(EVT), "an event", err));
     ZW_TRY(zw_num_accel(flow, t, x, flow->qdot, flow->z, err));
-    memcpy(value, zw_at_evt(flow, t, x, flow->z).value, bytes(flow->k->nevt));
+    memcpy(value, zw_at_evt(flow, t, x, flow->z).value, double_bytes(flow->k->nevt));
     return ZW_OK;
 }
 
@@ -300,15 +303,15 @@ static zw_status parameters_of(zw_flow *flow, double t, const double *x, int n, 
                                double *dp, zw_error *err) {
     const zw_kernel *k = flow->k;
     zw_num_workspace *a;
-    ZW_TRY(begin(flow,
-                 ZW_SET(JAC_P) |
-                     (events ? ZW_SET(EVT_JAC) | ZW_SET(EVT_P) : ZW_SET(OBS_JAC) | ZW_SET(OBS_P)),
-                 "a derivative in parameters", t, x, &a, err));
+    ZW_TRY(begin_derivative(flow,
+                            ZW_SET(JAC_P) | (events ? ZW_SET(EVT_JAC) | ZW_SET(EVT_P)
+                                                    : ZW_SET(OBS_JAC) | ZW_SET(OBS_P)),
+                            "a derivative in parameters", t, x, &a, err));
     /* all functions write to flow->out: one after the other */
     const double *direct =
         events ? zw_at_evt_p(flow, t, x, a->z).dp : zw_at_obs_p(flow, t, x, a->z).dp;
-    memcpy(dp, direct, bytes(n * k->npar));
-    memcpy(a->P, zw_at_jac_p(flow, t, x, a->z).dr_dp, bytes(k->nz * k->npar));
+    memcpy(dp, direct, double_bytes(n * k->npar));
+    memcpy(a->P, zw_at_jac_p(flow, t, x, a->z).dr_dp, double_bytes(k->nz * k->npar));
     const double *of_z =
         events ? zw_at_evt_jac(flow, t, x, a->z).dz : zw_at_obs_jac(flow, t, x, a->z).dz;
     for (int j = 0; j < k->npar; j++) {

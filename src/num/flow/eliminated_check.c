@@ -14,7 +14,7 @@
 #include "num/linear/linalg.h"
 
 /* of W_D at the state of the method */
-static zw_status look(zw_run *run, int *sign, zw_error *err) {
+static zw_status determinant_sign(zw_run *run, int *sign, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(zw_num_expand(run, run->now, run->y, run->candidate, err));
     const double *Psi = zw_at_vel(run->flow, run->now, run->candidate, NULL).Psi;
@@ -37,14 +37,14 @@ static bool is_watched(const zw_kernel *k) {
 
 zw_status zw_num_elimination_start(zw_run *run, zw_error *err) {
     run->elimination = 0;
-    return is_watched(run->k) ? look(run, &run->elimination, err) : ZW_OK;
+    return is_watched(run->k) ? determinant_sign(run, &run->elimination, err) : ZW_OK;
 }
 
 zw_status zw_num_elimination_check(zw_run *run, zw_error *err) {
     int before = run->elimination;
     if (before == 0)
         return ZW_OK;
-    ZW_TRY(look(run, &run->elimination, err));
+    ZW_TRY(determinant_sign(run, &run->elimination, err));
     if (run->elimination * before < 0)
         zw_num_warning(run->flow, ZW_WARNING_ELIMINATION, -1, run->now, NAN);
     if (run->elimination == 0)

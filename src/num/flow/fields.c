@@ -3,7 +3,7 @@
  * neither accelerations nor multipliers, so the part of a direction in z is nothing. */
 #include "workspace.h"
 
-static size_t bytes(int n) {
+static size_t double_bytes(int n) {
     return sizeof(double) * (size_t)n;
 }
 
@@ -15,9 +15,9 @@ zw_status zw_flow_fields(zw_flow *flow, double t, const double *x, double *X, do
     if (n == 0)
         return ZW_OK;
     zw_field_parts a = zw_at_field(flow, t, x, NULL);
-    memcpy(X, a.X, bytes(n));
+    memcpy(X, a.X, double_bytes(n));
     if (dt)
-        memcpy(dt, a.dt, bytes(n));
+        memcpy(dt, a.dt, double_bytes(n));
     return zw_num_check_finite(flow, t, x, n, X, "a field of displacements", err);
 }
 
@@ -34,14 +34,14 @@ zw_status zw_flow_fields_along(zw_flow *flow, double t, const double *x, int ord
     if (n == 0)
         return ZW_OK;
     for (int i = 0; i < order; i++) {
-        memset(a->d[i], 0, bytes(k->nx + k->nz));
-        memcpy(a->d[i], d[i], bytes(k->nx));
+        memset(a->d[i], 0, double_bytes(k->nx + k->nz));
+        memcpy(a->d[i], d[i], double_bytes(k->nx));
     }
     zw_args in = zw_num_args(flow, &t, x, NULL);
     in.d1 = a->d[0];
     in.d2 = a->d[1];
     in.d3 = a->d[2];
     zw_kernel_call(k, name, &in, flow->out, flow->work);
-    memcpy(X, flow->out, bytes(n));
+    memcpy(X, flow->out, double_bytes(n));
     return zw_num_check_finite(flow, t, x, n, X, "the derivative of a field", err);
 }

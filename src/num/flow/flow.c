@@ -14,7 +14,7 @@
 
 /* ---- memory ---- */
 
-static int max(int a, int b) {
+static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
@@ -39,7 +39,8 @@ static void slice_switches(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
 }
 
 static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
-    int nrow = max(k->nq, k->nv) + max(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
+    int nrow =
+        larger_int(k->nq, k->nv) + larger_int(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
     flow->p = zw_slice_doubles(s, k->np);
     flow->u = zw_slice_doubles(s, k->nu + k->nmode);
     flow->u_at = zw_slice_doubles(s, k->nu + k->nmode);
@@ -49,7 +50,7 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     flow->row = zw_slice_doubles(s, k->nz);
     flow->qdot = zw_slice_doubles(s, k->nq);
     flow->z = zw_slice_doubles(s, k->nz);
-    flow->sides = zw_slice_doubles(s, max(k->nx, k->nz) * k->nz);
+    flow->sides = zw_slice_doubles(s, larger_int(k->nx, k->nz) * k->nz);
     flow->spare = zw_slice_doubles(s, k->nz);
     flow->pivot = zw_slice_ints(s, k->nz);
     flow->left_out = zw_slice_ints(s, k->nc);
@@ -64,7 +65,7 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     flow->trial = zw_slice_doubles(s, k->nx);
     flow->point = zw_slice_doubles(s, k->nx);
     flow->order = zw_slice_ints(s, nrow);
-    flow->size = zw_slice_doubles(s, max(nrow, k->nc));
+    flow->size = zw_slice_doubles(s, larger_int(nrow, k->nc));
     flow->beside = zw_slice_bools(s, nrow);
     flow->reach = zw_slice_doubles(s, k->npos + k->nvel);
     flow->reach_sum = zw_slice_doubles(s, k->npos + k->nvel);
@@ -98,7 +99,7 @@ static zw_status allocate_calls(zw_flow *flow, zw_error *err) {
 }
 
 /* the cache as far as this flow has one: what the kernel got since then is behind it */
-static void prepare(zw_flow *flow) {
+static void prepare_cache(zw_flow *flow) {
     const zw_args in = {.p = flow->p};
     for (const zw_preparation *s = &flow->k->prepare; s && s->first < flow->ncache; s = s->next)
         if (s->func.call)
@@ -106,7 +107,7 @@ static void prepare(zw_flow *flow) {
 }
 
 /* what every flow calls, whatever is asked of it */
-static zw_functions needs(const zw_kernel *k) {
+static zw_functions needed_functions(const zw_kernel *k) {
     return ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL) | (k->own_metric ? ZW_SET(METRIC) : 0);
 }
 
@@ -138,7 +139,7 @@ zw_status zw_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p
     zw_num_modes_free(flow);
     zw_status status = allocate_calls(flow, err);
     if (status >= 0)
-        status = zw_num_require(flow, needs(kernel), "a flow", err);
+        status = zw_num_require(flow, needed_functions(kernel), "a flow", err);
     if (status >= 0)
         status = zw_flow_set_parameters(flow, p, err);
     if (status < 0) {
@@ -166,7 +167,7 @@ zw_status zw_flow_renew(zw_flow *flow, zw_error *err) {
         return ZW_OK;
     }
     ZW_TRY(allocate_calls(flow, err));
-    prepare(flow);
+    prepare_cache(flow);
     return ZW_OK;
 }
 
@@ -218,7 +219,7 @@ zw_status zw_flow_set_parameters(zw_flow *flow, const double *p, zw_error *err) 
             return zw_fail(err, ZW_E_NONFINITE, "parameter %d is not finite", i + 1);
     if (flow->k->np > 0)
         memmove(flow->p, p, sizeof(double) * (size_t)flow->k->np);
-    prepare(flow);
+    prepare_cache(flow);
     return flow->functions & ZW_SET(DELAYED) ? zw_num_check_lags(flow, err) : ZW_OK;
 }
 

@@ -95,7 +95,7 @@ static void slice_all(zw_num_massless *m, const zw_kernel *k, zw_slicer *s) {
     m->served = zw_slice_bools(s, k->nq);
 }
 
-static zw_status create(zw_flow *flow, zw_error *err) {
+static zw_status create_massless(zw_flow *flow, zw_error *err) {
     zw_num_massless measured;
     zw_slicer need = {NULL, 0};
     zw_slice(&need, sizeof measured);
@@ -158,7 +158,7 @@ static bool is_zero(int n, const double *a) {
 }
 
 /* A_q, A_v, A_t, s, F and q' at (t, x, z), with the null vectors as they are */
-static void differentiate(zw_flow *flow, double t, const double *x, const double *z) {
+static void differentiate_rows(zw_flow *flow, double t, const double *x, const double *z) {
     zw_num_massless *m = flow->massless;
     const zw_kernel *k = flow->k;
     int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
@@ -217,7 +217,7 @@ static double row_along_V(const zw_flow *flow, const double *a, double *row) {
 }
 
 /* L'a for the rows a of a d x n matrix */
-static void combine(const zw_num_massless *m, int e, int n, const double *a, double *out) {
+static void combine_rows(const zw_num_massless *m, int e, int n, const double *a, double *out) {
     for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int i = 0; i < m->d; i++)
@@ -231,7 +231,7 @@ static bool binds_velocities(zw_flow *flow, int e) {
     const zw_num_massless *m = flow->massless;
     int nv = flow->k->nv;
     double size = 0, largest = 0;
-    combine(m, e, nv, m->A_v, flow->spare);
+    combine_rows(m, e, nv, m->A_v, flow->spare);
     for (int j = 0; j < nv; j++) {
         largest = fmax(largest, fabs(flow->spare[j]));
         for (int i = 0; i < m->d; i++)
@@ -290,7 +290,7 @@ static structure find_structure(zw_flow *flow, double t, const double *x, const 
     int nv = flow->k->nv;
     find_null_vectors(flow, t, x);
     int d = m->d;
-    differentiate(flow, t, x, z ? z : m->z0);
+    differentiate_rows(flow, t, x, z ? z : m->z0);
     if (d == 0) {
         m->e = 0;
         return REGULAR;
@@ -319,7 +319,7 @@ static structure find_structure(zw_flow *flow, double t, const double *x, const 
     return rank == d ? SOLVABLE : UNDETERMINED;
 }
 
-static zw_status refuse(zw_flow *flow, structure found, double t, zw_error *err) {
+static zw_status report_singular(zw_flow *flow, structure found, double t, zw_error *err) {
     const zw_num_massless *m = flow->massless;
     int index = 0;
     for (int i = 1; i < flow->k->nv; i++)
@@ -348,11 +348,11 @@ static void solve_D(zw_num_massless *m) {
 
 zw_status zw_num_massless_find(zw_flow *flow, double t, const double *x, zw_error *err) {
     if (!flow->massless)
-        ZW_TRY(create(flow, err));
+        ZW_TRY(create_massless(flow, err));
     structure found = find_structure(flow, t, x, NULL);
     if (found == SOLVABLE)
         return ZW_OK;
-    zw_status status = found == REGULAR ? ZW_OK : refuse(flow, found, t, err);
+    zw_status status = found == REGULAR ? ZW_OK : report_singular(flow, found, t, err);
     zw_num_massless_destroy(flow);
     return status;
 }
@@ -429,11 +429,11 @@ zw_status zw_num_massless_settle(zw_flow *flow, double t, double *x, zw_error *e
         if (found == REGULAR) /* inertia that has come up on the way */
             return ZW_OK;
         if (found != SOLVABLE)
-            return refuse(flow, found, t, err);
+            return report_singular(flow, found, t, err);
         double before = moved;
         moved = m->e > 0 ? move_positions(flow, x) : 0;
         if (moved > 0)
-            differentiate(flow, t, x, m->z0);
+            differentiate_rows(flow, t, x, m->z0);
         moved = fmax(moved, move_velocities(flow, x));
         if (!isfinite(moved))
             return not_satisfied(flow, t, err);
@@ -451,7 +451,7 @@ static void drift_later(zw_flow *flow, double t, const double *x, double later, 
     int nq = flow->k->nq;
     for (int i = 0; i < flow->k->nx; i++)
         m->shifted[i] = x[i] + later * (i < nq ? flow->qdot[i] : m->z0[i - nq]);
-    differentiate(flow, t + later, m->shifted, m->z0);
+    differentiate_rows(flow, t + later, m->shifted, m->z0);
     set_drift(flow, m->z0, drift);
 }
 
@@ -491,7 +491,7 @@ zw_status zw_num_massless_rates(zw_flow *flow, double t, const double *x, double
     for (int i = 0; i < ITERATIONS && change > RATES_SETTLED; i++) {
         structure found = find_structure(flow, t, x, from);
         if (found != SOLVABLE && found != REGULAR)
-            return refuse(flow, found, t, err);
+            return report_singular(flow, found, t, err);
         set_drift(flow, m->z0, m->drift);
         memcpy(qdot, m->qdot, sizeof(double) * (size_t)k->nq);
         if (m->e > 0)

@@ -49,12 +49,12 @@ struct zw_num_partition {
     bool *depends, *taken; /* nx: columns an elimination may take, and does */
 };
 
-static int larger(int a, int b) {
+static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
 static void slice_all(zw_num_partition *p, const zw_kernel *k, zw_slicer *s) {
-    int level = larger((k->npos + k->nunit) * k->nq, k->nvel * k->nv);
+    int level = larger_int((k->npos + k->nunit) * k->nq, k->nvel * k->nv);
     p->base.x = zw_slice_doubles(s, k->nx);
     p->base.rate = zw_slice_doubles(s, k->nx);
     p->last.x = zw_slice_doubles(s, k->nx);
@@ -98,8 +98,8 @@ void zw_num_partition_destroy(zw_run *run) {
 /* Elimination with complete pivoting on the m x n matrix A, which is destroyed, among the columns
  * allowed (NULL: all), up to `most` pivots. taken[j]: column j has a pivot. Returns their number and
  * the smallest one. */
-static int eliminate(int m, int n, double *A, const bool *allowed, int most, bool *taken,
-                     double *smallest) {
+static int eliminate_columns(int m, int n, double *A, const bool *allowed, int most, bool *taken,
+                             double *smallest) {
     double first = 0;
     *smallest = INFINITY;
     memset(taken, 0, sizeof(bool) * (size_t)n);
@@ -134,7 +134,7 @@ static int eliminate(int m, int n, double *A, const bool *allowed, int most, boo
 }
 
 /* columns by the scales, then rows to length one */
-static void equilibrate(int m, int n, double *A, const double *scale) {
+static void equilibrate_matrix(int m, int n, double *A, const double *scale) {
     for (int i = 0; i < m; i++) {
         double sum = 0;
         for (int j = 0; j < n; j++) {
@@ -146,7 +146,7 @@ static void equilibrate(int m, int n, double *A, const double *scale) {
     }
 }
 
-static double length(int n, const double *x) {
+static double euclidean_norm(int n, const double *x) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
@@ -185,14 +185,14 @@ static int position_gradients(zw_run *run, double t, const double *x) {
     for (int i = 0; i < nq; i++) {
         memcpy(p->row, F + i * nv, sizeof(double) * (size_t)nv);
         zw_num_lower_solve(nv, run->flow->L, p->row);
-        p->scale[i] = length(nv, p->row);
+        p->scale[i] = euclidean_norm(nv, p->row);
     }
     for (int u = 0; u < k->nunit; u++) {
-        double common = length(4, p->scale + k->unit[u]);
+        double common = euclidean_norm(4, p->scale + k->unit[u]);
         for (int i = k->unit[u]; i < k->unit[u] + 4; i++)
             p->scale[i] = common;
     }
-    equilibrate(m, nq, p->A, p->scale);
+    equilibrate_matrix(m, nq, p->A, p->scale);
     return m;
 }
 
@@ -205,16 +205,16 @@ static int velocity_gradients(zw_run *run, double t, const double *x) {
         memset(p->row, 0, sizeof(double) * (size_t)nv);
         p->row[i] = 1;
         zw_num_lower_solve(nv, run->flow->L, p->row);
-        p->scale[i] = length(nv, p->row);
+        p->scale[i] = euclidean_norm(nv, p->row);
     }
-    equilibrate(m, nv, p->A, p->scale);
+    equilibrate_matrix(m, nv, p->A, p->scale);
     return m;
 }
 
 /* the dependent entries of one level, out of its m gradients in A */
 static void choose_level(zw_num_partition *p, int m, int n, int offset) {
     double smallest;
-    eliminate(m, n, p->A, NULL, m, p->taken, &smallest);
+    eliminate_columns(m, n, p->A, NULL, m, p->taken, &smallest);
     for (int i = 0; i < n; i++)
         p->kept[offset + i] = !p->taken[i];
 }
@@ -223,10 +223,10 @@ static void choose_level(zw_num_partition *p, int m, int n, int offset) {
 static bool is_poor_level(zw_num_partition *p, int m, int n, int offset) {
     double best, present;
     memcpy(p->copy, p->A, sizeof(double) * (size_t)(m * n));
-    int rank = eliminate(m, n, p->A, NULL, m, p->taken, &best);
+    int rank = eliminate_columns(m, n, p->A, NULL, m, p->taken, &best);
     for (int i = 0; i < n; i++)
         p->depends[i] = !p->kept[offset + i];
-    return eliminate(m, n, p->copy, p->depends, rank, p->taken, &present) < rank ||
+    return eliminate_columns(m, n, p->copy, p->depends, rank, p->taken, &present) < rank ||
            present < POOR * best;
 }
 

@@ -140,7 +140,7 @@ double zw_num_level_unit(const zw_flow *flow, const zw_num_level *v, int k, cons
 }
 
 /* how large the rows are along the motion, at a state of it */
-static void learn(zw_flow *flow, zw_num_level_name name, double t, const double *x) {
+static void update_row_sizes(zw_flow *flow, zw_num_level_name name, double t, const double *x) {
     const zw_num_level v = zw_num_level_of(flow, name);
     int nv = flow->k->nv;
     if (v.m == 0)
@@ -267,8 +267,8 @@ zw_status zw_num_normalise(zw_flow *flow, double t, double *x, const bool *fixed
     return ZW_OK;
 }
 
-static zw_status refuse(zw_flow *flow, const zw_num_level *v, double t, const double *x, int worst,
-                        zw_error *err) {
+static zw_status report_unsatisfied(zw_flow *flow, const zw_num_level *v, double t, const double *x,
+                                    int worst, zw_error *err) {
     int row;
     zw_num_level_evaluate(flow, v, t, x, &row);
     if (row < 0)
@@ -286,8 +286,8 @@ static zw_status refuse(zw_flow *flow, const zw_num_level *v, double t, const do
 }
 
 /* x moved by a fraction of the step in flow->trial, in flow->point */
-static zw_status move(zw_flow *flow, const zw_num_level *v, double t, const double *x,
-                      double fraction, const bool *fixed, zw_error *err) {
+static zw_status move_state(zw_flow *flow, const zw_num_level *v, double t, const double *x,
+                            double fraction, const bool *fixed, zw_error *err) {
     memcpy(flow->point, x, sizeof(double) * (size_t)flow->k->nx);
     for (int i = 0; i < v->n; i++)
         flow->point[v->offset + i] += fraction * flow->trial[i];
@@ -317,9 +317,9 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
         if (!independent)
             now = zw_num_level_evaluate(flow, &v, t, x, &worst);
         if (!isfinite(largest_entry(v.n, flow->trial)))
-            return refuse(flow, &v, t, x, worst, err);
+            return report_unsatisfied(flow, &v, t, x, worst, err);
         double before = now, fraction = 1;
-        ZW_TRY(move(flow, &v, t, x, fraction, fixed, err));
+        ZW_TRY(move_state(flow, &v, t, x, fraction, fixed, err));
         if (independent && is_small(v.n, flow->trial, x + v.offset)) {
             memcpy(x, flow->point, size);
             return ZW_OK;
@@ -327,7 +327,7 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
         now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
         for (int h = 0; h < HALVINGS && !(now < before) && before > ROUND_OFF; h++) {
             fraction /= 2;
-            ZW_TRY(move(flow, &v, t, x, fraction, fixed, err));
+            ZW_TRY(move_state(flow, &v, t, x, fraction, fixed, err));
             now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
         }
         if (!(now < before)) { /* nothing left to gain: either round-off or a contradiction */
@@ -338,7 +338,7 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
         if (before <= ROUND_OFF && now > before / 2)
             break;
     }
-    return now <= ZW_NUM_SATISFIED ? ZW_OK : refuse(flow, &v, t, x, worst, err);
+    return now <= ZW_NUM_SATISFIED ? ZW_OK : report_unsatisfied(flow, &v, t, x, worst, err);
 }
 
 /* Positions, with the integrals of the start. Where these cannot be kept (a leaf ends at a singularity of its formula) velocities alone
@@ -361,7 +361,8 @@ static zw_status satisfy_positions(zw_flow *flow, double t, double *x, const boo
     return zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err);
 }
 
-static zw_status project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
+static zw_status project_state(zw_flow *flow, double t, double *x, const bool *fixed,
+                               zw_error *err) {
     flow->projections++;
     ZW_TRY(zw_num_normalise(flow, t, x, fixed, err));
     if (flow->k->npos + flow->k->nvel == 0)
@@ -374,16 +375,16 @@ static zw_status project(zw_flow *flow, double t, double *x, const bool *fixed, 
 }
 
 zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
-    ZW_TRY(project(flow, t, x, fixed, err));
+    ZW_TRY(project_state(flow, t, x, fixed, err));
     if (fixed || !flow->k->pseudo)
         return ZW_OK;
-    learn(flow, ZW_NUM_POSITION, t, x);
-    learn(flow, ZW_NUM_VELOCITY, t, x);
+    update_row_sizes(flow, ZW_NUM_POSITION, t, x);
+    update_row_sizes(flow, ZW_NUM_VELOCITY, t, x);
     return ZW_OK;
 }
 
 zw_status zw_num_project_trial(zw_flow *flow, double t, double *x, zw_error *err) {
-    return project(flow, t, x, NULL, err);
+    return project_state(flow, t, x, NULL, err);
 }
 
 void zw_num_project_forget(zw_flow *flow) {

@@ -33,7 +33,7 @@ static bool is_watched(const zw_kernel *k, const double *F, int column) {
 }
 
 /* the block of F that is watched, in run->quasi.block; its size, 0 if it is not square */
-static int collect(zw_run *run, double t, const double *x) {
+static int collect_block(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     const double *F = zw_at_pos(run->flow, t, x, NULL).F;
     int n = 0, rows = 0;
@@ -97,7 +97,7 @@ zw_status zw_num_quasi_start(zw_run *run, zw_error *err) {
     if (run->k->nq == 0 || run->k->nv > ZW_NUM_QUASI_MOST)
         return ZW_OK;
     ZW_TRY(zw_num_expand(run, run->now, run->y, run->candidate, err));
-    int n = collect(run, run->now, run->candidate);
+    int n = collect_block(run, run->now, run->candidate);
     run->quasi.watched = n > 0 && !is_identity(n, run->quasi.block);
     run->quasi.sign = run->quasi.watched ? sign_of(run, n) : 0;
     return ZW_OK;
@@ -107,7 +107,7 @@ zw_status zw_num_quasi_check(zw_run *run, zw_error *err) {
     if (!run->quasi.watched)
         return ZW_OK;
     ZW_TRY(zw_num_expand(run, run->now, run->y, run->candidate, err));
-    int n = collect(run, run->now, run->candidate), before = run->quasi.sign;
+    int n = collect_block(run, run->now, run->candidate), before = run->quasi.sign;
     if (n == 0)
         return ZW_OK;
     int worst = largest_column(run, n);

@@ -33,8 +33,8 @@
 enum { NODES = 8, TRIALS = 60 };
 
 /* accelerations (run->node_z) and clearance of the node at d from the state `from` with rates `rate` */
-static bool visit(zw_run *run, double t, const double *from, const double *rate, double d,
-                  double *clearance) {
+static bool evaluate_node(zw_run *run, double t, const double *from, const double *rate, double d,
+                          double *clearance) {
     const zw_kernel *k = run->k;
     zw_error ignored = {0};
     memcpy(run->node, from, sizeof(double) * (size_t)k->nx);
@@ -50,12 +50,13 @@ static bool visit(zw_run *run, double t, const double *from, const double *rate,
 /* The time in which the clearance changes by POORLY, and how far behind the singular position the state is
  * (negative: before it), in units of POORLY: from the clearances |s + r d| and |s - r d| ahead and behind, where d is
  * so long that the singular position lies between. */
-static bool measure(zw_run *run, double t, const double *from, const double *rate, double clearance,
-                    double *unit, double *place) {
+static bool measure_singularity(zw_run *run, double t, const double *from, const double *rate,
+                                double clearance, double *unit, double *place) {
     double d = run->stride > 0 ? run->stride : 1e-3, low = 0, high = INFINITY;
     for (int trial = 0; trial < TRIALS; trial++) {
         double ahead, behind;
-        bool there = visit(run, t, from, rate, d, &ahead) && visit(run, t, from, rate, -d, &behind);
+        bool there = evaluate_node(run, t, from, rate, d, &ahead) &&
+                     evaluate_node(run, t, from, rate, -d, &behind);
         double mean = there ? (ahead + behind) / 2 : INFINITY;
         if (mean >= fmax(POORLY, 1.5 * clearance) && mean <= 4 * POORLY) {
             run->stride = d;
@@ -75,7 +76,7 @@ static bool measure(zw_run *run, double t, const double *from, const double *rat
 }
 
 /* the weight of node k in the polynomial through all of them, at 0 */
-static double weight(const double *node, int k) {
+static double node_weight(const double *node, int k) {
     double w = 1;
     for (int j = 0; j < NODES; j++)
         if (j != k)
@@ -84,20 +85,21 @@ static double weight(const double *node, int k) {
 }
 
 /* v' at (t, x), in out (nv), where rate holds q' */
-static bool interpolate(zw_run *run, double t, const double *x, const double *rate, double *out) {
+static bool interpolate_rates(zw_run *run, double t, const double *x, const double *rate,
+                              double *out) {
     const double here = run->flow->clearance;
     static const double clearances[NODES] = {-2.5, -2, -1.5, -1, 1, 1.5, 2, 2.5};
     int nv = run->k->nv;
     double unit, place, d[NODES], clearance;
-    if (!measure(run, t, x, rate, here, &unit, &place))
+    if (!measure_singularity(run, t, x, rate, here, &unit, &place))
         return false;
     for (int k = 0; k < NODES; k++)
         d[k] = (clearances[k] - place) * unit;
     memset(out, 0, sizeof(double) * (size_t)nv);
     for (int k = 0; k < NODES; k++) {
-        if (!visit(run, t, x, rate, d[k], &clearance) || clearance < 0.5 * POORLY)
+        if (!evaluate_node(run, t, x, rate, d[k], &clearance) || clearance < 0.5 * POORLY)
             return false;
-        double w = weight(d, k);
+        double w = node_weight(d, k);
         for (int i = 0; i < nv; i++)
             out[i] += w * run->node_z[i];
     }
@@ -113,7 +115,7 @@ zw_status zw_num_singular_rate(zw_run *run, double t, const double *y, double *r
     ZW_TRY(zw_num_accel(run->flow, t, run->beside, rate, run->flow->z, err));
     memcpy(rate + k->nq, run->flow->z, velocities);
     double clearance = run->flow->clearance;
-    if (clearance < POORLY && interpolate(run, t, run->beside, rate, run->smooth)) {
+    if (clearance < POORLY && interpolate_rates(run, t, run->beside, rate, run->smooth)) {
         memcpy(rate + k->nq, run->smooth, velocities);
         run->passing = clearance < PASSING;
     }

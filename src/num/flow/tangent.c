@@ -31,7 +31,7 @@ enum { ITERATIONS = 50 };
 #define OFF_TANGENT 1e-8    /* sine of an angle that is none of rounding */
 #define SATISFIED 1e-10     /* relative residual of a row that counts as satisfied */
 
-static size_t bytes(int n) {
+static size_t double_bytes(int n) {
     return sizeof(double) * (size_t)n;
 }
 
@@ -45,31 +45,31 @@ void zw_num_constraints(zw_flow *flow, double t, const double *x, double *g, dou
     const zw_kernel *k = flow->k;
     int nx = k->nx, unit = k->npos, vel = k->npos + k->nunit;
     if (g && k->npos > 0)
-        memcpy(g, zw_at_pos(flow, t, x, NULL).phi, bytes(k->npos));
+        memcpy(g, zw_at_pos(flow, t, x, NULL).phi, double_bytes(k->npos));
     for (int u = 0; g && u < k->nunit; u++) {
         const double *e = x + k->unit[u];
         g[unit + u] = (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1) / 2;
     }
     if (G)
-        memset(G, 0, bytes(zw_num_levels(k) * nx));
+        memset(G, 0, double_bytes(zw_num_levels(k) * nx));
     if (k->nvel > 0) {
         zw_vel_parts a = zw_at_vel(flow, t, x, NULL);
         if (g)
-            memcpy(g + vel, a.psi, bytes(k->nvel));
+            memcpy(g + vel, a.psi, double_bytes(k->nvel));
         for (int i = 0; G && i < k->nvel; i++)
-            memcpy(G + (vel + i) * nx + k->nq, a.Psi + i * k->nv, bytes(k->nv));
+            memcpy(G + (vel + i) * nx + k->nq, a.Psi + i * k->nv, double_bytes(k->nv));
     }
     if (!G)
         return;
     for (int u = 0; u < k->nunit; u++)
-        memcpy(G + (unit + u) * nx + k->unit[u], x + k->unit[u], bytes(4));
+        memcpy(G + (unit + u) * nx + k->unit[u], x + k->unit[u], double_bytes(4));
     if (k->npos + k->nvel == 0)
         return;
     zw_grad_parts a = zw_at_grad(flow, t, x, NULL);
     for (int i = 0; i < k->npos; i++)
-        memcpy(G + i * nx, a.dphi_dq + i * k->nq, bytes(k->nq));
+        memcpy(G + i * nx, a.dphi_dq + i * k->nq, double_bytes(k->nq));
     for (int i = 0; i < k->nvel; i++)
-        memcpy(G + (vel + i) * nx, a.dpsi_dq + i * k->nq, bytes(k->nq));
+        memcpy(G + (vel + i) * nx, a.dpsi_dq + i * k->nq, double_bytes(k->nq));
 }
 
 static zw_status need_gradients(const zw_flow *flow, zw_error *err) {
@@ -86,15 +86,15 @@ zw_status zw_flow_constraints(zw_flow *flow, double t, const double *x, double *
 
 /* parts (phi, psi) as rows of length m of all levels; unit quaternions contain nothing */
 static void put_rows(const zw_kernel *k, int m, const double *phi, const double *psi, double *out) {
-    memset(out, 0, bytes(zw_num_levels(k) * m));
-    memcpy(out, phi, bytes(k->npos * m));
-    memcpy(out + (k->npos + k->nunit) * m, psi, bytes(k->nvel * m));
+    memset(out, 0, double_bytes(zw_num_levels(k) * m));
+    memcpy(out, phi, double_bytes(k->npos * m));
+    memcpy(out + (k->npos + k->nunit) * m, psi, double_bytes(k->nvel * m));
 }
 
 zw_status zw_flow_constraints_in_time(zw_flow *flow, double t, const double *x, double *g_t,
                                       zw_error *err) {
     ZW_TRY(zw_num_require(flow, ZW_SET(TIME), "the derivative of constraints in time", err));
-    memset(flow->z, 0, bytes(flow->k->nz)); /* phi and psi contain no z */
+    memset(flow->z, 0, double_bytes(flow->k->nz)); /* phi and psi contain no z */
     zw_time_parts a = zw_at_time(flow, t, x, flow->z);
     put_rows(flow->k, 1, a.dphi_dt, a.dpsi_dt, g_t);
     return ZW_OK;
@@ -103,7 +103,7 @@ zw_status zw_flow_constraints_in_time(zw_flow *flow, double t, const double *x, 
 zw_status zw_flow_constraints_in_parameters(zw_flow *flow, double t, const double *x, double *g_p,
                                             zw_error *err) {
     ZW_TRY(zw_num_require(flow, ZW_SET(JAC_P), "the derivative of constraints in parameters", err));
-    memset(flow->z, 0, bytes(flow->k->nz));
+    memset(flow->z, 0, double_bytes(flow->k->nz));
     zw_jac_p_parts a = zw_at_jac_p(flow, t, x, flow->z);
     put_rows(flow->k, flow->k->npar, a.dphi_dp, a.dpsi_dp, g_p);
     return ZW_OK;
@@ -127,7 +127,7 @@ static void pseudo_inverse(zw_flow *flow, const double *F) {
             a->FtF[i * nv + i] = 1;
     zw_num_lu(nv, a->FtF, a->pivot);
     for (int j = 0; j < nq; j++) {
-        memcpy(a->column, F + j * nv, bytes(nv));
+        memcpy(a->column, F + j * nv, double_bytes(nv));
         zw_num_lu_solve(nv, a->FtF, a->pivot, 1, a->column);
         for (int i = 0; i < nv; i++)
             a->pinv[i * nq + j] = a->column[i];
@@ -164,7 +164,7 @@ static void set_metric(zw_flow *flow, double t, const double *x, zw_metric metri
                     sum += M[l * nv + m] * a->pinv[m * nq + j];
                 a->LQ[i * nq + j] += a->pinv[l * nq + i] * sum;
             }
-    memcpy(flow->L, M, bytes(nv * nv));
+    memcpy(flow->L, M, double_bytes(nv * nv));
     zw_num_metric(nv, flow->L);
     zw_num_metric(nq, a->LQ);
 }
@@ -203,8 +203,8 @@ static void normalise_rows(int m, int n, double *A) {
 }
 
 /* G and the metric at a point */
-static zw_status begin(zw_flow *flow, double t, const double *x, zw_metric metric, double *G,
-                       zw_error *err) {
+static zw_status begin_tangent(zw_flow *flow, double t, const double *x, zw_metric metric,
+                               double *G, zw_error *err) {
     const zw_kernel *k = flow->k;
     ZW_TRY(zw_num_check_finite(flow, t, x, k->nx, x, "the state", err));
     set_metric(flow, t, x, metric);
@@ -218,11 +218,11 @@ static zw_status begin(zw_flow *flow, double t, const double *x, zw_metric metri
 }
 
 /* n orthonormal rows Y of the complement of G L'^-1, in a->J */
-static zw_status complement(zw_flow *flow, double t, const double *x, zw_metric metric, int *n,
-                            zw_error *err) {
+static zw_status find_complement(zw_flow *flow, double t, const double *x, zw_metric metric, int *n,
+                                 zw_error *err) {
     zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx, ng = zw_num_levels(flow->k);
-    ZW_TRY(begin(flow, t, x, metric, a->stack, err));
+    ZW_TRY(begin_tangent(flow, t, x, metric, a->stack, err));
     for (int i = 0; i < ng; i++)
         into_metric(flow, a->stack + i * nx);
     normalise_rows(ng, nx, a->stack);
@@ -238,17 +238,17 @@ zw_status zw_flow_tangent(zw_flow *flow, double t, const double *x, zw_metric me
     const zw_kernel *k = flow->k;
     ZW_TRY(need_gradients(flow, err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
-    ZW_TRY(complement(flow, t, x, metric, n, err));
+    ZW_TRY(find_complement(flow, t, x, metric, n, err));
     for (int j = 0; j < *n; j++) {
         const double *y = a->J + j * k->nx;
-        memcpy(a->column, y, bytes(k->nx));
+        memcpy(a->column, y, double_bytes(k->nx));
         out_of_metric(flow, a->column);
         for (int i = 0; T && i < k->nx; i++)
             T[i * *n + j] = a->column[i];
         if (!D)
             continue;
         double *row = D + j * k->nx; /* T'A = Y'L' */
-        memcpy(row, y, bytes(k->nx));
+        memcpy(row, y, double_bytes(k->nx));
         lower_times(k->nq, a->LQ, row);
         lower_times(k->nv, flow->L, row + k->nq);
     }
@@ -263,7 +263,7 @@ zw_status zw_flow_project_tangent(zw_flow *flow, double t, const double *x, doub
     ZW_TRY(need_gradients(flow, err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
     /* the shortest change in the metric of the masses that makes G u = 0 */
-    ZW_TRY(begin(flow, t, x, ZW_METRIC_MASS, a->stack, err));
+    ZW_TRY(begin_tangent(flow, t, x, ZW_METRIC_MASS, a->stack, err));
     for (int i = 0; i < ng; i++) {
         a->right[i] = 0;
         for (int j = 0; j < nx; j++)
@@ -280,7 +280,7 @@ zw_status zw_flow_project_tangent(zw_flow *flow, double t, const double *x, doub
 
 /* ---- local coordinates ---- */
 
-static zw_status undetermined(zw_flow *flow, double t, int n, int rank, zw_error *err) {
+static zw_status report_undetermined(zw_flow *flow, double t, int n, int rank, zw_error *err) {
     zw_num_fault(flow, ZW_FAULT_CONSTRAINT, -1, t, 0);
     zw_fail(err, ZW_E_SINGULAR,
             "%d local coordinates and the constraints leave %d directions of the state free at "
@@ -291,17 +291,17 @@ static zw_status undetermined(zw_flow *flow, double t, int n, int rank, zw_error
 }
 
 /* [D; G] at (t, x) factorised, G also in a->G, g in a->g. It determines nx entries, or fails. */
-static zw_status factorise(zw_flow *flow, double t, const double *x, int n, const double *D,
-                           zw_error *err) {
+static zw_status factor_coordinates(zw_flow *flow, double t, const double *x, int n,
+                                    const double *D, zw_error *err) {
     zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx, ng = zw_num_levels(flow->k);
     zw_num_constraints(flow, t, x, a->g, a->G);
     ZW_TRY(zw_num_check_finite(flow, t, x, ng, a->g, "a constraint", err));
     ZW_TRY(zw_num_check_finite(flow, t, x, ng * nx, a->G, "the gradient of a constraint", err));
-    memcpy(a->stack, D, bytes(n * nx));
-    memcpy(a->stack + n * nx, a->G, bytes(ng * nx));
+    memcpy(a->stack, D, double_bytes(n * nx));
+    memcpy(a->stack + n * nx, a->G, double_bytes(ng * nx));
     int rank = zw_num_rows_factor(n + ng, nx, a->stack, n, DEPENDENT_ROW, a->tau, a->order);
-    return rank < nx ? undetermined(flow, t, n, rank, err) : ZW_OK;
+    return rank < nx ? report_undetermined(flow, t, n, rank, err) : ZW_OK;
 }
 
 static zw_status too_many(zw_flow *flow, double t, int n, int row, zw_error *err) {
@@ -314,7 +314,7 @@ static zw_status too_many(zw_flow *flow, double t, int n, int row, zw_error *err
     return ZW_E_SINGULAR;
 }
 
-static double length(int n, const double *x) {
+static double euclidean_norm(int n, const double *x) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
@@ -333,7 +333,7 @@ static zw_status check_direction(zw_flow *flow, double t, int n, const double *d
         double sum = 0;
         for (int i = 0; i < nx; i++)
             sum += a->G[row * nx + i] * dx[i];
-        if (fabs(sum) > OFF_TANGENT * length(nx, a->G + row * nx) * length(nx, dx))
+        if (fabs(sum) > OFF_TANGENT * euclidean_norm(nx, a->G + row * nx) * euclidean_norm(nx, dx))
             return too_many(flow, t, n, row, err);
     }
     return ZW_OK;
@@ -354,7 +354,7 @@ zw_status zw_flow_unfold(zw_flow *flow, double t, const double *x, int n, const 
     zw_num_workspace *a;
     ZW_TRY(need_gradients(flow, err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
-    ZW_TRY(factorise(flow, t, x, n, D, err));
+    ZW_TRY(factor_coordinates(flow, t, x, n, D, err));
     for (int j = 0; j < n; j++) {
         ZW_TRY(unfold_column(flow, t, n, j, err));
         for (int i = 0; i < flow->k->nx; i++)
@@ -410,7 +410,7 @@ static zw_status newton_step(zw_flow *flow, double t, const double *x0, int n, c
                              const double *y, double *x, double *moved, zw_error *err) {
     zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx, ng = zw_num_levels(flow->k);
-    ZW_TRY(factorise(flow, t, x, n, D, err));
+    ZW_TRY(factor_coordinates(flow, t, x, n, D, err));
     zw_flow_to_local(flow, x0, n, D, x, a->right);
     for (int i = 0; i < n; i++)
         a->right[i] = y[i] - a->right[i];
@@ -440,7 +440,7 @@ zw_status zw_flow_from_local(zw_flow *flow, double t, const double *x0, int n, c
         ZW_TRY(newton_step(flow, t, x0, n, D, y, a->moved, &moved, err));
         if (moved <= SMALL_STEP) {
             ZW_TRY(check_levels(flow, t, a->moved, n, err));
-            memcpy(x, a->moved, bytes(nx));
+            memcpy(x, a->moved, double_bytes(nx));
             return ZW_OK;
         }
         if (!isfinite(moved) || (i > 5 && moved > 2 * before))
@@ -461,7 +461,7 @@ zw_status zw_flow_local_jacobian(zw_flow *flow, double t, const double *x, int n
         zw_num_require(flow, ZW_SET(JAC) | ZW_SET(GRAD), "a Jacobian in local coordinates", err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
     ZW_TRY(zw_num_state_jacobian(flow, t, x, a->J, NULL, err));
-    ZW_TRY(factorise(flow, t, x, n, D, err));
+    ZW_TRY(factor_coordinates(flow, t, x, n, D, err));
     for (int j = 0; j < n; j++) {
         ZW_TRY(unfold_column(flow, t, n, j, err));
         for (int i = 0; i < nx; i++) {

@@ -42,7 +42,7 @@ double zw_num_series_point(int n, int j) {
     return cosine_of(j * (ZW_SERIES_MAX / n));
 }
 
-static void transform(int n, const double *f, int stride, double *c) {
+static void find_coefficients(int n, const double *f, int stride, double *c) {
     int step = ZW_SERIES_MAX / n;
     for (int k = 0; k <= n; k++) {
         double sum = (f[0] + (k % 2 ? -1 : 1) * f[n * stride]) / 2;
@@ -54,7 +54,7 @@ static void transform(int n, const double *f, int stride, double *c) {
 
 void zw_num_series_fit(zw_num_series *s, int n, const double *f, int stride) {
     s->n = n;
-    transform(n, f, stride, s->c);
+    find_coefficients(n, f, stride, s->c);
     s->error = 2 * (fabs(s->c[n]) + fabs(s->c[n - 1]) + fabs(s->c[n - 2]));
     s->slope_error = s->error * n * n;
 }
@@ -74,7 +74,7 @@ void zw_num_series_part(const zw_num_series *s, double from, double to, zw_num_s
     double f[ZW_SERIES_MAX + 1], middle = (from + to) / 2, half = (to - from) / 2;
     for (int j = 0; j <= s->n; j++)
         f[j] = value_at(s, middle + half * zw_num_series_point(s->n, j));
-    transform(s->n, f, 1, out->c);
+    find_coefficients(s->n, f, 1, out->c);
     out->n = s->n;
     out->error = s->error;
     out->slope_error = s->slope_error * half;

@@ -14,18 +14,18 @@
 #define FAR 100     /* times the noise: a singular value of its own */
 
 /* out (n x m) = A' (A is m x n): what LAPACK, which reads by columns, calls A */
-static void transpose(int m, int n, const double *A, double *out) {
+static void transpose_matrix(int m, int n, const double *A, double *out) {
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
             out[(size_t)j * (size_t)m + (size_t)i] = A[(size_t)i * (size_t)n + (size_t)j];
 }
 
-static int smaller(int a, int b) {
+static int smaller_int(int a, int b) {
     return a < b ? a : b;
 }
 
 static bool svd(zw_arena *work, int m, int n, const double *A, double *s, double *V, double *U) {
-    int least = smaller(m, n), info = 0, size = -1, ldu = m > 0 ? m : 1, ldv = n > 0 ? n : 1;
+    int least = smaller_int(m, n), info = 0, size = -1, ldu = m > 0 ? m : 1, ldv = n > 0 ? n : 1;
     double wanted = 0;
     double *copy = ZW_NEW(work, double, (size_t)m *(size_t)n + 1),
            *Vt = ZW_NEW(work, double, (size_t)n *(size_t)n + 1),
@@ -34,7 +34,7 @@ static bool svd(zw_arena *work, int m, int n, const double *A, double *s, double
     const zw_lapack *lapack = zw_num_lapack_for(n);
     if (!lapack || !copy || !Vt || !left)
         return false;
-    transpose(m, n, A, copy);
+    transpose_matrix(m, n, A, copy);
     lapack->dgesvd(jobu, "A", &m, &n, copy, &ldu, s, left, &ldu, Vt, &ldv, &wanted, &size, &info, 1,
                    1);
     size = (int)wanted + 1;
@@ -43,7 +43,7 @@ static bool svd(zw_arena *work, int m, int n, const double *A, double *s, double
         return false;
     lapack->dgesvd(jobu, "A", &m, &n, copy, &ldu, s, left, &ldu, Vt, &ldv, space, &size, &info, 1,
                    1);
-    transpose(n, n, Vt, V);
+    transpose_matrix(n, n, Vt, V);
     for (int i = 0; U && i < least * m; i++) /* a column of U is a row of U' */
         U[i] = left[i];
     return info == 0;
@@ -63,7 +63,8 @@ bool zw_dense_svd(zw_arena *work, int m, int n, const double *A, double *s, doub
 }
 
 /* columns of LAPACK's real form: a pair of conjugate vectors has its real part in one, its imaginary part in the next */
-static void unpack(int n, const double *im, const double *packed, double *re_out, double *im_out) {
+static void unpack_vectors(int n, const double *im, const double *packed, double *re_out,
+                           double *im_out) {
     for (int j = 0; j < n; j++) {
         bool first = im[j] > 0, second = im[j] < 0;
         const double *a = packed + (size_t)(second ? j - 1 : j) * (size_t)n, *b = a + n;
@@ -88,7 +89,7 @@ bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen 
     const zw_lapack *lapack = zw_num_lapack_for(n);
     if (n == 0 || out->failed || !lapack)
         return n == 0 && !out->failed;
-    transpose(n, n, A, copy);
+    transpose_matrix(n, n, A, copy);
     lapack->dgeevx("B", "V", "V", "B", &n, copy, &ld, e->re, e->im, left, &ld, right, &ld, &low,
                    &high, scale, &norm, e->condition, sensitive, &wanted, &size, places, &info, 1,
                    1, 1, 1);
@@ -99,15 +100,15 @@ bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen 
     lapack->dgeevx("B", "V", "V", "B", &n, copy, &ld, e->re, e->im, left, &ld, right, &ld, &low,
                    &high, scale, &norm, e->condition, sensitive, space, &size, places, &info, 1, 1,
                    1, 1);
-    unpack(n, e->im, right, e->right_re, e->right_im);
-    unpack(n, e->im, left, e->left_re, e->left_im);
+    unpack_vectors(n, e->im, right, e->right_re, e->right_im);
+    unpack_vectors(n, e->im, left, e->left_re, e->left_im);
     for (int i = 0; i < n; i++) /* LAPACK tells |p*q| */
         e->condition[i] = 1 / e->condition[i];
     return info == 0;
 }
 
 /* entries that are no more than their noise are none */
-static void clean(int n, double *A, const double *noise) {
+static void clean_noise(int n, double *A, const double *noise) {
     for (int i = 0; i < n * n; i++)
         if (fabs(A[i]) <= CLEAR * noise[i])
             A[i] = 0;
@@ -144,9 +145,9 @@ void zw_dense_balance(int n, double *A, double *scale) {
 
 /* A without its noise, balanced, and of size 1 where it is smaller: then all motions are slow; returned is what its singular values
  * have to have */
-static double normalise(int n, double *A, const double *noise, double *scale) {
+static double normalise_matrix(int n, double *A, const double *noise, double *scale) {
     double rough = 0;
-    clean(n, A, noise);
+    clean_noise(n, A, noise);
     zw_dense_balance(n, A, scale);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -170,7 +171,7 @@ bool zw_dense_zeros(zw_arena *work, int n, const double *A, const double *noise,
         return false;
     memcpy(unit, A, sizeof(double) * (size_t)(n * n));
     if (noise)
-        least = normalise(n, unit, noise, sv);
+        least = normalise_matrix(n, unit, noise, sv);
     for (int i = 0; i < n; i++)
         power[i * n + i] = 1;
     for (int k = 1; k <= n; k++) {
@@ -191,7 +192,7 @@ bool zw_dense_zeros(zw_arena *work, int n, const double *A, const double *noise,
 }
 
 /* the row of the largest entry of column k from k on comes to row k */
-static void exchange(int n, int k, double complex *M, double complex *x) {
+static void exchange_rows(int n, int k, double complex *M, double complex *x) {
     int p = k;
     for (int i = k + 1; i < n; i++)
         if (cabs(M[i * n + k]) > cabs(M[p * n + k]))
@@ -211,7 +212,7 @@ bool zw_dense_solve_shifted(int n, const double *A, double complex lambda, doubl
     for (int i = 0; i < n * n; i++)
         M[i] = (i % (n + 1) == 0 ? lambda : 0) - A[i];
     for (int k = 0; k < n; k++) {
-        exchange(n, k, M, x);
+        exchange_rows(n, k, M, x);
         if (!(cabs(M[k * n + k]) > least))
             return false;
         for (int i = k + 1; i < n; i++) {
@@ -230,7 +231,7 @@ bool zw_dense_solve_shifted(int n, const double *A, double complex lambda, doubl
 }
 
 /* v (n) without what the rows of V (count) span */
-static double beyond(int n, int count, const double *V, double *v) {
+static double remove_span(int n, int count, const double *V, double *v) {
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < count; k++) {
             double part = 0;
@@ -253,7 +254,7 @@ int zw_dense_reach(int n, const double *A, bool transposed, int m, const double 
             for (int l = 0; next >= m && l < n; l++)
                 v[i] += (transposed ? A[l * n + i] : A[i * n + l]) * V[(next - m) * n + l];
         }
-        double part = beyond(n, count, V, v);
+        double part = remove_span(n, count, V, v);
         if (!(part > least * (next < m ? wide : size)))
             continue;
         for (int i = 0; i < n; i++)

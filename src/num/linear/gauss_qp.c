@@ -52,7 +52,7 @@ int zw_num_gauss_places(int m) {
     return m;
 }
 
-static void slice(solver *s, double *work, int *places) {
+static void slice_arrays(solver *s, double *work, int *places) {
     int n = s->p->n, m = s->p->m;
     double **parts[] = {&s->L,     &s->Q, &s->R, &s->normal, &s->bound,
                         &s->scale, &s->u, &s->y, &s->z,      &s->r};
@@ -71,7 +71,7 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-static void turn(solver *s, int k) {
+static void reverse_row(solver *s, int k) {
     for (int i = 0; i < s->p->n; i++)
         s->normal[k * s->p->n + i] = -s->normal[k * s->p->n + i];
     s->bound[k] = -s->bound[k];
@@ -79,7 +79,7 @@ static void turn(solver *s, int k) {
 }
 
 /* y0 and unit rows; false if M is not positive definite */
-static bool transform(solver *s) {
+static bool transform_problem(solver *s) {
     const zw_num_gauss *p = s->p;
     int n = p->n;
     memcpy(s->L, p->M, sizeof(double) * (size_t)(n * n));
@@ -99,7 +99,7 @@ static bool transform(solver *s) {
         for (int i = 0; i < n; i++)
             row[i] *= s->scale[k];
         if (p->kind[k] < 0)
-            turn(s, k);
+            reverse_row(s, k);
         longest = fmax(longest, fabs(s->bound[k]));
     }
     s->rounding = FEASIBLE * longest + DBL_MIN;
@@ -107,7 +107,7 @@ static bool transform(solver *s) {
 }
 
 /* z = the part of normal k orthogonal to the active rows, r = its coefficients in them; |z| */
-static double split(solver *s, int k) {
+static double split_normal(solver *s, int k) {
     int n = s->p->n, count = s->count;
     memcpy(s->z, s->normal + k * n, sizeof(double) * (size_t)n);
     for (int i = 0; i < count; i++)
@@ -132,7 +132,7 @@ static void in_rows(solver *s) {
 }
 
 /* row k becomes active; z, r (in Q) and |z| are those of split */
-static void append(solver *s, int k, double length) {
+static void append_active(solver *s, int k, double length) {
     int n = s->p->n, at = s->count++;
     s->set[at] = k;
     for (int j = 0; j < at; j++)
@@ -142,38 +142,38 @@ static void append(solver *s, int k, double length) {
         s->Q[at * n + i] = s->z[i] / length;
 }
 
-static void drop(solver *s, int at) {
+static void drop_active(solver *s, int at) {
     int old = s->count;
     s->u[s->set[at]] = 0;
     s->count = 0;
     for (int i = 0; i < old; i++)
         if (i != at) {
             int k = s->set[i];
-            append(s, k, split(s, k));
+            append_active(s, k, split_normal(s, k));
         }
 }
 
 /* how far row k is from being satisfied */
-static double violation(const solver *s, int k) {
+static double row_violation(const solver *s, int k) {
     int n = s->p->n;
     return s->bound[k] - dot(n, s->normal + k * n, s->y);
 }
 
 /* Make row k satisfied. False if the active rows do not allow it. */
-static bool satisfy(solver *s, int k) {
+static bool satisfy_row(solver *s, int k) {
     int n = s->p->n;
     bool equation = s->p->kind[k] == 0;
-    if (equation && violation(s, k) < 0)
-        turn(s, k);
+    if (equation && row_violation(s, k) < 0)
+        reverse_row(s, k);
     /* each round drops a row, so there are no more than active ones */
     for (;;) {
-        double length = split(s, k);
+        double length = split_normal(s, k);
         bool dependent = length <= DEPENDENT || s->count == n;
         in_rows(s);
         if (equation && dependent)
             return true;
         int leaving = -1;
-        double full = dependent ? HUGE_VAL : violation(s, k) / (length * length),
+        double full = dependent ? HUGE_VAL : row_violation(s, k) / (length * length),
                partial = HUGE_VAL;
         for (int i = 0; i < s->count; i++) {
             int row = s->set[i];
@@ -191,10 +191,10 @@ static bool satisfy(solver *s, int k) {
         for (int i = 0; !dependent && i < n; i++)
             s->y[i] += step * s->z[i];
         if (full <= partial) {
-            append(s, k, split(s, k));
+            append_active(s, k, split_normal(s, k));
             return true;
         }
-        drop(s, leaving);
+        drop_active(s, leaving);
     }
 }
 
@@ -206,7 +206,7 @@ static int most_violated(const solver *s) {
         bool active = s->p->kind[k] == 0;
         for (int i = 0; i < s->count; i++)
             active |= s->set[i] == k;
-        double gap = active ? 0 : violation(s, k);
+        double gap = active ? 0 : row_violation(s, k);
         if (gap > most) {
             most = gap;
             worst = k;
@@ -215,7 +215,7 @@ static int most_violated(const solver *s) {
     return worst;
 }
 
-static bool finish(solver *s, double *a, double *lambda, int *active) {
+static bool write_solution(solver *s, double *a, double *lambda, int *active) {
     int n = s->p->n, m = s->p->m;
     bool finite = true;
     for (int k = 0; k < m; k++) {
@@ -235,18 +235,18 @@ static bool finish(solver *s, double *a, double *lambda, int *active) {
 zw_num_gauss_end zw_num_gauss_solve(const zw_num_gauss *p, double *a, double *lambda, int *active,
                                     int *row, double *work, int *places) {
     solver s = {.p = p};
-    slice(&s, work, places);
-    if (!transform(&s))
+    slice_arrays(&s, work, places);
+    if (!transform_problem(&s))
         return ZW_GAUSS_MASS;
     for (int k = 0; k < p->m; k++)
         if (p->kind[k] == 0 && s.scale[k] != 0)
-            satisfy(&s, k);
+            satisfy_row(&s, k);
     /* more rounds than there are sensible active sets mean a circle by rounding */
     for (int round = 0; round <= 20 * (p->m + 1); round++) {
         int k = most_violated(&s);
         if (k < 0)
-            return finish(&s, a, lambda, active) ? ZW_GAUSS_SOLVED : ZW_GAUSS_LOST;
-        if (!satisfy(&s, k)) {
+            return write_solution(&s, a, lambda, active) ? ZW_GAUSS_SOLVED : ZW_GAUSS_LOST;
+        if (!satisfy_row(&s, k)) {
             if (row)
                 *row = k;
             return ZW_GAUSS_CONTRADICTION;

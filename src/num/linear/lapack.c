@@ -20,7 +20,7 @@ static const zw_lapack *loaded;
 static once_flag once = ONCE_FLAG_INIT;
 
 /* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
-static int find(void *library, const char *name, void *function_pointer) {
+static int find_symbol(void *library, const char *name, void *function_pointer) {
     void *address = dlsym(library, name);
     memcpy(function_pointer, &address, sizeof address);
     return address != NULL;
@@ -38,30 +38,32 @@ static void *open_library(const char *name) {
     return library;
 }
 
-static bool take(const char *name) {
+static bool take_library(const char *name) {
     void *library = open_library(name);
     void (*set_threads)(int n);
-    if (!library || !find(library, "dgetrf_", &api.dgetrf) ||
-        !find(library, "dgetrs_", &api.dgetrs) || !find(library, "zgetrf_", &api.zgetrf) ||
-        !find(library, "zgetrs_", &api.zgetrs) || !find(library, "dgesvd_", &api.dgesvd) ||
-        !find(library, "dgeevx_", &api.dgeevx))
+    if (!library || !find_symbol(library, "dgetrf_", &api.dgetrf) ||
+        !find_symbol(library, "dgetrs_", &api.dgetrs) ||
+        !find_symbol(library, "zgetrf_", &api.zgetrf) ||
+        !find_symbol(library, "zgetrs_", &api.zgetrs) ||
+        !find_symbol(library, "dgesvd_", &api.dgesvd) ||
+        !find_symbol(library, "dgeevx_", &api.dgeevx))
         return false;
-    if (find(library, "openblas_set_num_threads", &set_threads))
+    if (find_symbol(library, "openblas_set_num_threads", &set_threads))
         set_threads(1);
     return true;
 }
 
 /* two buffers: that of the one thread, and what it takes to be loaded */
-static void load(void) {
+static void load_library(void) {
     const char *asked = secure_getenv("ZWANG_LAPACK");
     if ((asked && strcmp(asked, "none") == 0) || !zw_has_room((size_t)2 * BUFFER_MB << 20))
         return;
-    if (asked ? take(asked) : take(ZW_OPENBLAS) || take("liblapack.so.3"))
+    if (asked ? take_library(asked) : take_library(ZW_OPENBLAS) || take_library("liblapack.so.3"))
         loaded = &api;
 }
 
 const zw_lapack *zw_num_lapack(void) {
-    call_once(&once, load);
+    call_once(&once, load_library);
     return loaded;
 }
 

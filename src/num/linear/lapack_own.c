@@ -44,7 +44,7 @@ static void split_pair(int n, int k, double complex l, double complex *T, double
     T[(k + 1) * n + k] = 0;
 }
 
-static void shrink(int n, double complex *x, int at) {
+static void scale_down(int n, double complex *x, int at) {
     double size = cabs(x[at]);
     for (int i = 0; i < n && size > LARGE; i++)
         x[i] /= size;
@@ -63,7 +63,7 @@ static void find_vector(int n, int k, bool left, double least, const double comp
         if (cabs(off) < least)
             off = least;
         x[i] = left ? conj(-sum / off) : -sum / off;
-        shrink(n, x, i);
+        scale_down(n, x, i);
     }
     for (int i = 0; i < n; i++) {
         v[i] = 0;
@@ -73,7 +73,7 @@ static void find_vector(int n, int k, bool left, double least, const double comp
 }
 
 /* of length one, its largest entry real */
-static void normalise(int n, double complex *v) {
+static void normalise_vector(int n, double complex *v) {
     double norm = 0, most = 0;
     double complex phase = 1;
     for (int i = 0; i < n; i++) {
@@ -89,9 +89,10 @@ static void normalise(int n, double complex *v) {
 }
 
 /* back to the matrix before it was balanced */
-static void unbalance(int n, int low, int high, const double *scale, bool left, double complex *v) {
+static void undo_balance(int n, int low, int high, const double *scale, bool left,
+                         double complex *v) {
     zw_num_unbalance(n, low, high, scale, left, 2, (double *)v); /* two columns: re, im */
-    normalise(n, v);
+    normalise_vector(n, v);
 }
 
 typedef struct eigen {
@@ -107,13 +108,13 @@ static double take_vectors(eigen *e, int k, double *right, double *left) {
     double complex product = 0;
     for (int side = 0; side < 2; side++) {
         find_vector(n, k, side, e->least, e->T, e->Z, e->x, e->v[side]);
-        normalise(n, e->v[side]);
+        normalise_vector(n, e->v[side]);
     }
     for (int i = 0; i < n; i++)
         product += conj(e->v[1][i]) * e->v[0][i];
     for (int side = 0; side < 2; side++) {
         double *out = side ? left : right;
-        unbalance(n, e->low, e->high, e->scale, side, e->v[side]);
+        undo_balance(n, e->low, e->high, e->scale, side, e->v[side]);
         for (int i = 0; i < n; i++) {
             out[(size_t)(k * n + i)] = creal(e->v[side][i]);
             if (e->im[k] > 0)
@@ -202,7 +203,7 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-static void turn(int n, double *a, double *b, double c, double s) {
+static void rotate_rows(int n, double *a, double *b, double c, double s) {
     for (int i = 0; i < n; i++) {
         double u = a[i];
         a[i] = c * u - s * b[i];
@@ -227,8 +228,8 @@ static bool rotate_all(int rows, int n, double *W, double *V) {
                 done = false;
                 double zeta = (bb - aa) / (2 * ab),
                        t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta)), c = 1 / hypot(1, t);
-                turn(rows, a, b, c, c * t);
-                turn(n, V + (size_t)p * (size_t)n, V + (size_t)q * (size_t)n, c, c * t);
+                rotate_rows(rows, a, b, c, c * t);
+                rotate_rows(n, V + (size_t)p * (size_t)n, V + (size_t)q * (size_t)n, c, c * t);
             }
         if (done)
             return true;
@@ -237,7 +238,7 @@ static bool rotate_all(int rows, int n, double *W, double *V) {
 }
 
 /* column k of U (m rows each) at right angles to those before it, of length one: from its own direction, or from a unit vector where it has none */
-static void complete(int m, int k, double *U) {
+static void complete_column(int m, int k, double *U) {
     double *u = U + (size_t)k * (size_t)m;
     for (int trial = -1; trial < m; trial++) {
         if (trial >= 0)
@@ -303,7 +304,7 @@ static void dgesvd(const char *jobu, const char *jobvt, const int *m_, const int
             U[k * m + i] =
                 size[best] > 0 ? W[(size_t)best * (size_t)rows + (size_t)i] / size[best] : 0;
         if (k < least && *jobu == 'S')
-            complete(m, k, U);
+            complete_column(m, k, U);
         size[best] = -1;
     }
 }

@@ -236,7 +236,7 @@ void zw_num_lower_solve_transposed(int n, const double *L, double *x) {
     }
 }
 
-static double length(int n, const double *a) {
+static double euclidean_norm(int n, const double *a) {
     double largest = 0, sum = 0;
     for (int i = 0; i < n; i++)
         largest = fmax(largest, fabs(a[i]));
@@ -248,7 +248,7 @@ static double length(int n, const double *a) {
 }
 
 /* a := (I - tau u u') a with u = (1, reflector...) acting on n entries */
-static void reflect(int n, const double *reflector, double tau, double *a) {
+static void apply_reflector(int n, const double *reflector, double tau, double *a) {
     double s = a[0];
     for (int i = 1; i < n; i++)
         s += reflector[i] * a[i];
@@ -260,7 +260,7 @@ static void reflect(int n, const double *reflector, double tau, double *a) {
 
 /* turn a into (beta, reflector...) with (I - tau u u') a = beta e1 */
 static double make_reflector(int n, double *a) {
-    double norm = length(n, a);
+    double norm = euclidean_norm(n, a);
     if (norm == 0)
         return 0;
     double beta = a[0] > 0 ? -norm : norm;
@@ -281,8 +281,8 @@ static int longest_part(int m, int n, const double *A, int nfirst, int stage, in
         if ((order[k] < nfirst) != (stage == 0))
             continue;
         const double *row = A + order[k] * n;
-        double part = length(n - rank, row + rank);
-        double whole = size ? fmax(size[order[k]], length(n, row)) : length(n, row);
+        double part = euclidean_norm(n - rank, row + rank);
+        double whole = size ? fmax(size[order[k]], euclidean_norm(n, row)) : euclidean_norm(n, row);
         if (part > tolerance * whole && part > longest) {
             longest = part;
             best = k;
@@ -312,7 +312,7 @@ int zw_num_rows_factor_sized(int m, int n, double *A, int nfirst, double toleran
             order[rank] = taken;
             tau[rank] = make_reflector(n - rank, A + taken * n + rank);
             for (int k = rank + 1; k < m; k++)
-                reflect(n - rank, A + taken * n + rank, tau[rank], A + order[k] * n + rank);
+                apply_reflector(n - rank, A + taken * n + rank, tau[rank], A + order[k] * n + rank);
             rank++;
         }
     }
@@ -333,7 +333,7 @@ void zw_num_rows_solve(int n, const double *A, int rank, const double *tau, cons
     }
     /* x = Q y */
     for (int k = rank - 1; k >= 0; k--)
-        reflect(n - k, A + order[k] * n + k, tau[k], x + k);
+        apply_reflector(n - k, A + order[k] * n + k, tau[k], x + k);
 }
 
 void zw_num_rows_complement(int n, const double *A, int rank, const double *tau, const int *order,
@@ -342,7 +342,7 @@ void zw_num_rows_complement(int n, const double *A, int rank, const double *tau,
         for (int i = 0; i < n; i++)
             basis[i] = i == j;
         for (int k = rank - 1; k >= 0; k--)
-            reflect(n - k, A + order[k] * n + k, tau[k], basis + k);
+            apply_reflector(n - k, A + order[k] * n + k, tau[k], basis + k);
     }
 }
 

@@ -19,7 +19,7 @@ enum { ITERATIONS = 30, UNUSUAL = 10 };
 
 /* ------------------------------------------------------------------------------------------------------- balancing */
 
-static void swap(int n, double *A, int i, int j) {
+static void swap_indices(int n, double *A, int i, int j) {
     for (int k = 0; k < n && i != j; k++) {
         double row = A[i * n + k];
         A[i * n + k] = A[j * n + k];
@@ -40,11 +40,11 @@ static bool is_alone(int n, const double *A, int i, int low, int high, bool colu
     return true;
 }
 
-static void permute(int n, double *A, int *low, int *high, double *scale) {
+static void permute_matrix(int n, double *A, int *low, int *high, double *scale) {
     for (int i = *high; i >= 0; i--)
         if (is_alone(n, A, i, 0, *high, false)) {
             scale[*high] = i;
-            swap(n, A, i, *high);
+            swap_indices(n, A, i, *high);
             if (*high == 0) {
                 *low = 0;
                 return;
@@ -54,12 +54,12 @@ static void permute(int n, double *A, int *low, int *high, double *scale) {
     for (int j = *low; j <= *high; j++)
         if (is_alone(n, A, j, *low, *high, true)) {
             scale[*low] = j;
-            swap(n, A, j, *low);
+            swap_indices(n, A, j, *low);
             j = (*low)++;
         }
 }
 
-static double length(int count, const double *x, int step) {
+static double euclidean_norm(int count, const double *x, int step) {
     double most = 0, sum = 0;
     for (int i = 0; i < count; i++)
         most = fmax(most, fabs(x[i * step]));
@@ -72,15 +72,15 @@ void zw_num_balance(int n, double *A, int *low, int *high, double *scale) {
     bool changed = true;
     *low = 0;
     *high = n - 1;
-    permute(n, A, low, high, scale);
+    permute_matrix(n, A, low, high, scale);
     for (int i = *low; i <= *high; i++)
         scale[i] = 1;
     for (int pass = 0; changed && pass < 1000; pass++) {
         changed = false;
         for (int i = *low; i <= *high; i++) {
             int count = *high - *low + 1, power = 0;
-            double column = length(count, A + *low * n + i, n),
-                   row = length(count, A + i * n + *low, 1), before = column + row;
+            double column = euclidean_norm(count, A + *low * n + i, n),
+                   row = euclidean_norm(count, A + i * n + *low, 1), before = column + row;
             if (column == 0 || row == 0)
                 continue;
             /* f = 2^power that makes column f and row/f about the same */
@@ -367,7 +367,7 @@ static void take_pair(double a, double b, double c, double d, double *re, double
 }
 
 /* rows and columns k, k + 1 of the Schur form turned, so that two real eigenvalues are on the diagonal */
-static void split(int n, double *A, int k, const double *turn, const double *re, double *Q) {
+static void split_block(int n, double *A, int k, const double *turn, const double *re, double *Q) {
     double c = turn[0], s = turn[1];
     for (int j = k; j < n; j++) {
         double u = A[k * n + j], v = A[(k + 1) * n + j];
@@ -396,7 +396,7 @@ static shifts choose_shifts(int n, const double *A, int low, int high, int tries
     return shifts_of(first, -0.4375 * size, size, first);
 }
 
-static bool iterate(int n, double *A, int first, int high, double *Q, double *re, double *im) {
+static bool iterate_qr(int n, double *A, int first, int high, double *Q, double *re, double *im) {
     int tries = 0;
     while (high >= first) {
         int low = high;
@@ -413,7 +413,7 @@ static bool iterate(int n, double *A, int first, int high, double *Q, double *re
             double turn[2];
             take_pair(h[0], h[1], h[n], h[n + 1], re + low, im + low, turn);
             if (Q && im[low] == 0)
-                split(n, A, low, turn, re + low, Q);
+                split_block(n, A, low, turn, re + low, Q);
             high -= 2;
             tries = 0;
         } else {
@@ -454,7 +454,7 @@ bool zw_num_schur(int n, double *A, int low, int high, double *Q, double *re, do
             im[i] = 0;
         }
     reduce(n, A, low, high, Q, work, work + n);
-    bool ended = iterate(n, A, low, high, Q, re, im);
+    bool ended = iterate_qr(n, A, low, high, Q, re, im);
     for (int i = 0; i < n && unit != 1; i++) {
         re[i] *= unit;
         im[i] *= unit;

@@ -7,7 +7,7 @@
 #include "schur.h"
 
 /* the largest first; the two of a pair stay neighbours */
-static void sort(int n, double *re, double *im, double *size) {
+static void sort_eigenvalues(int n, double *re, double *im, double *size) {
     for (int i = 0; i < n; i++)
         size[i] = hypot(re[i], im[i]);
     for (int i = 0; i < n; i++)
@@ -37,6 +37,6 @@ bool zw_spectrum(int n, double *A, double *re, double *im, double *work) {
     zw_num_balance(n, A, &low, &high, work + 2 * n);
     if (!zw_num_schur(n, A, low, high, NULL, re, im, work))
         return false;
-    sort(n, re, im, work);
+    sort_eigenvalues(n, re, im, work);
     return true;
 }

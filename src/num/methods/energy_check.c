@@ -33,7 +33,7 @@ static const double ALLOWED = 100, SUSPICIOUS = 1, SEVERE = 10, MUCH = 1e-3, MOS
                     PART = 0.02, HALF = 0.5;
 
 /* what the tolerances make of the energy at (t, x), where S_i is the larger of |x_i| there and before */
-static double bound(zw_run *run, double t, const double *x) {
+static double energy_bound(zw_run *run, double t, const double *x) {
     const zw_num_conserve_state *c = &run->conserve;
     const zw_run_options *o = &run->options;
     double sum = 0, *at = c->at;
@@ -52,7 +52,7 @@ static double bound(zw_run *run, double t, const double *x) {
     return sum;
 }
 
-static void remember(zw_run *run, double T, double V) {
+static void store_energy(zw_run *run, double T, double V) {
     zw_num_conserve_state *c = &run->conserve;
     c->t = run->t;
     c->E = T + V;
@@ -63,7 +63,8 @@ static void remember(zw_run *run, double T, double V) {
     memcpy(c->x, run->x, sizeof(double) * (size_t)run->k->nx);
 }
 
-static zw_status tell(zw_run *run, double jump, double allowed, double moving, zw_error *err) {
+static zw_status report_jump(zw_run *run, double jump, double allowed, double moving,
+                             zw_error *err) {
     const zw_num_conserve_state *c = &run->conserve;
     bool severe =
         fabs(jump) > MOST * moving || (fabs(jump) > SEVERE * allowed && fabs(jump) > MUCH * moving);
@@ -90,7 +91,7 @@ void zw_num_conserve_start(zw_run *run) {
     run->conserve.V_least = run->conserve.V_most = V;
     run->conserve.E_start = T + V;
     run->conserve.steps_start = run->info.steps;
-    remember(run, T, V);
+    store_energy(run, T, V);
 }
 
 /* all that has added up since the start; `moving` is the energy that moves, rounding that of one step */
@@ -101,7 +102,8 @@ static void check_drift(zw_run *run, double drift, double moving, double roundin
         return;
     double steps = (double)taken + 2;
     double explained = (begins ? HALF : PART) * moving + steps * rounding;
-    if (fabs(drift) > explained && fabs(drift) > explained + SEVERE * bound(run, run->t, run->x))
+    if (fabs(drift) > explained &&
+        fabs(drift) > explained + SEVERE * energy_bound(run, run->t, run->x))
         zw_num_warning(run->flow, ZW_WARNING_DRIFT, -1, run->t, drift);
 }
 
@@ -111,10 +113,10 @@ static zw_status check_jump(zw_run *run, double jump, double moving, double roun
     double steps = (double)(run->info.steps - c->steps) + 2;
     zw_status status = ZW_OK;
     if (fabs(jump) > steps * (SUSPICIOUS * run->options.rtol * moving + rounding)) {
-        double most = fmax(bound(run, run->t, run->x), bound(run, c->t, c->x));
+        double most = fmax(energy_bound(run, run->t, run->x), energy_bound(run, c->t, c->x));
         double allowed = steps * (ALLOWED * most + SUSPICIOUS * run->options.rtol * moving);
         if (fabs(jump) > allowed)
-            status = tell(run, jump, allowed, moving, err);
+            status = report_jump(run, jump, allowed, moving, err);
     }
     return status;
 }
@@ -130,6 +132,6 @@ zw_status zw_num_conserve_check(zw_run *run, zw_error *err) {
     if (!zw_num_has_fixed_pace(run))
         status = check_jump(run, E - c->E, moving, rounding, err);
     check_drift(run, E - c->E_start, moving, rounding);
-    remember(run, T, V);
+    store_energy(run, T, V);
     return status;
 }

@@ -18,7 +18,7 @@ static const double order6[] = {
     YOSHIDA_3, YOSHIDA_2, YOSHIDA_1, 1 - 2 * (YOSHIDA_1 + YOSHIDA_2 + YOSHIDA_3),
     YOSHIDA_1, YOSHIDA_2, YOSHIDA_3};
 
-static int composition(const zw_run *run, const double **gamma) {
+static int find_composition(const zw_run *run, const double **gamma) {
     if (run->options.order == 4) {
         *gamma = order4;
         return sizeof order4 / sizeof *order4;
@@ -66,11 +66,11 @@ zw_status zw_num_fixed_start(zw_run *run, zw_error *err) {
 }
 
 /* from x0 at t to x1 at t + h by the composed method; both arrays differ from f->stage */
-static zw_status composed(zw_run *run, double t, double h, const double *x0, double *x1,
-                          zw_error *err) {
+static zw_status take_composed_step(zw_run *run, double t, double h, const double *x0, double *x1,
+                                    zw_error *err) {
     zw_num_fixed *f = run->stepper;
     const double *gamma;
-    int n = composition(run, &gamma);
+    int n = find_composition(run, &gamma);
     size_t size = sizeof(double) * (size_t)run->k->nx;
     memcpy(x1, x0, size);
     for (int i = 0; i < n; i++) {
@@ -86,7 +86,7 @@ zw_status zw_num_fixed_step(zw_run *run, zw_error *err) {
     memcpy(f->from, run->y, sizeof(double) * (size_t)run->k->nx);
     double end = f->origin + (f->n + 1) * run->options.step * run->direction;
     zw_num_forget(run);
-    zw_status status = composed(run, run->now, end - run->now, f->from, run->y, err);
+    zw_status status = take_composed_step(run, run->now, end - run->now, f->from, run->y, err);
     if (status < 0) {
         memcpy(run->y, f->from, sizeof(double) * (size_t)run->k->nx);
         return status;
@@ -142,7 +142,7 @@ zw_status zw_num_fixed_polynomial(zw_run *run, int *degree, double *c, zw_error 
 zw_status zw_num_fixed_land(zw_run *run, double t, double *x, zw_error *err) {
     zw_num_fixed *f = run->stepper;
     zw_num_forget(run);
-    return composed(run, run->before, t - run->before, f->from, x, err);
+    return take_composed_step(run, run->before, t - run->before, f->from, x, err);
 }
 
 void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info) {

@@ -45,7 +45,7 @@ void zw_num_pace_before(zw_run *run) {
 }
 
 /* takes the new state into account; has an entry grown tenfold? */
-static bool leaps(zw_run *run) {
+static bool detect_leap(zw_run *run) {
     zw_num_pace *w = &run->pace;
     bool leap = false;
     for (int i = 0; i < run->ny; i++) {
@@ -56,7 +56,7 @@ static bool leaps(zw_run *run) {
     return leap;
 }
 
-static double largest(const zw_run *run) {
+static double largest_entry(const zw_run *run) {
     double most = 0;
     for (int i = 0; i < run->ny; i++)
         most = fmax(most, run->pace.reach[i]);
@@ -64,9 +64,9 @@ static double largest(const zw_run *run) {
 }
 
 /* the worst r_i and its entry; in the first steps what has just begun to move counts a fifth */
-static double unresolved(const zw_run *run, int *index) {
+static double find_unresolved(const zw_run *run, int *index) {
     const zw_num_pace *w = &run->pace;
-    double floor = SMALL * largest(run), h = fabs(run->now - run->before), worst = 0;
+    double floor = SMALL * largest_entry(run), h = fabs(run->now - run->before), worst = 0;
     for (int i = 0; i < run->ny; i++) {
         double r = h * fabs(w->rate[1][i] - w->rate[0][i]) / fmax(w->reach[i], floor);
         if (w->steps < FIRST && fabs(w->from[i]) < 0.1 * w->reach[i])
@@ -81,7 +81,7 @@ static double unresolved(const zw_run *run, int *index) {
 
 zw_status zw_num_pace_after(zw_run *run, zw_error *err) {
     zw_num_pace *w = &run->pace;
-    bool leap = leaps(run);
+    bool leap = detect_leap(run);
     int index = -1;
     if (++w->steps >= FIRST && w->steps < w->next && !leap)
         return ZW_OK;
@@ -93,9 +93,9 @@ zw_status zw_num_pace_after(zw_run *run, zw_error *err) {
                  zw_num_rate(run, run->now, run->y, w->rate[1], &ignored) >= 0;
     run->flow->fault = fault;
     run->info.rhs_calls += 2;
-    if (!known || !(unresolved(run, &index) > UNRESOLVED))
+    if (!known || !(find_unresolved(run, &index) > UNRESOLVED))
         return ZW_OK;
-    double size = largest(run);
+    double size = largest_entry(run);
     if (w->doubted == 0)
         w->doubted = size;
     zw_num_warning(run->flow, ZW_WARNING_STEP, run->ny == run->k->nx ? index : -1, run->now, NAN);

@@ -133,7 +133,7 @@ static zw_status set_formulation(zw_run *run, const zw_method *m, zw_error *err)
                : ZW_OK;
 }
 
-static zw_status use(zw_run *run, const zw_method *m, zw_error *err) {
+static zw_status use_method(zw_run *run, const zw_method *m, zw_error *err) {
     if (m != run->method) {
         if (run->method)
             run->method->destroy(run);
@@ -160,7 +160,7 @@ zw_status zw_num_choose(zw_run *run, zw_error *err) {
     ZW_TRY(check_choice(run, m, err));
     ZW_TRY(set_formulation(run, m, err));
     ZW_TRY(zw_num_need(run, needs_of(run, m), m->title, err));
-    return use(run, m, err);
+    return use_method(run, m, err);
 }
 
 void zw_num_expect_stiff(zw_run *run, const char *why) {
@@ -176,7 +176,7 @@ zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
         return ignored.status == ZW_E_MISSING ? ZW_OK : zw_num_pass_on(&ignored, err);
     }
     run->method->statistics(run, &run->info);
-    ZW_TRY(use(run, &zw_num_radau, err));
+    ZW_TRY(use_method(run, &zw_num_radau, err));
     run->info.why =
         run->stiff ? run->stiff : "the steps of an explicit method were bound by stability";
     run->advice = NULL;

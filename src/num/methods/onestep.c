@@ -30,7 +30,7 @@ double zw_num_onestep_norm(int n, const double *e, const double *y0, const doubl
 }
 
 /* the limits that the options and whoever started the run set to the first step */
-static double limited(const zw_run *run, double h) {
+static double limit_step(const zw_run *run, double h) {
     if (run->options.step_max > 0)
         h = fmin(h, run->options.step_max);
     bool first = run->info.steps == 0 && run->first_step > 0; /* a new partition starts as well */
@@ -42,7 +42,7 @@ double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int
     int n = run->ny;
     double size = zw_num_onestep_norm(n, y0, y0, y0, tol);
     double speed = zw_num_onestep_norm(n, f0, y0, y0, tol);
-    double h = limited(run, size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6);
+    double h = limit_step(run, size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6);
     for (int i = 0; i < n; i++)
         y[i] = y0[i] + run->direction * h * f0[i];
     if (zw_num_onestep_rate(run, run->now + run->direction * h, y, f, calls) < 0)
@@ -52,7 +52,7 @@ double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int
     double bend = zw_num_onestep_norm(n, f, y0, y0, tol) / h;
     double most = fmax(speed, bend);
     double fits = most > 1e-15 ? pow(0.01 / most, 1.0 / order) : fmax(1e-6, h * 1e-3);
-    return limited(run, fmin(100 * h, fits));
+    return limit_step(run, fmin(100 * h, fits));
 }
 
 static double clamp(double x, double low, double high) {

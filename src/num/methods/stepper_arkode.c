@@ -53,7 +53,7 @@ static int rhs(sunrealtype t, N_Vector y, N_Vector ydot, void *user) {
     return zw_num_rate(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &run->trouble) < 0;
 }
 
-static int settle(sunrealtype t, N_Vector y, void *user) {
+static int project_state(sunrealtype t, N_Vector y, void *user) {
     zw_run *run = user;
     zw_num_forget(run);
     return zw_num_settle(run, t, N_VGetArrayPointer(y), &run->trouble) < 0;
@@ -79,7 +79,7 @@ static ARKodeButcherTable load_table(int order) {
     return table;
 }
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status create_arkode(zw_run *run, zw_error *err) {
     int order = run->options.order == 0 ? ORDER_CHOSEN : run->options.order;
     if (order < 2 || order > 8) {
         zw_fail(err, ZW_E_OPTION, "method erk has no order %d", order);
@@ -105,7 +105,7 @@ static zw_status create(zw_run *run, zw_error *err) {
 }
 
 /* what depends on the number of entries of y */
-static void release(arkode *s) {
+static void release_arkode(arkode *s) {
     ARKodeFree(&s->memory);
     if (s->y)
         N_VDestroy(s->y);
@@ -115,21 +115,21 @@ static void release(arkode *s) {
     s->ny = 0;
 }
 
-static void destroy(zw_run *run) {
+static void destroy_arkode(zw_run *run) {
     arkode *s = run->stepper;
     run->stepper = NULL;
     if (!s)
         return;
-    release(s);
+    release_arkode(s);
     ARKodeButcherTable_Free(s->table);
     zw_release(&run->alloc, s->from, s->bytes);
     SUNContext_Free(&s->context);
     zw_release(&run->alloc, s, sizeof *s);
 }
 
-static bool initialise(zw_run *run) {
+static bool init_arkode(zw_run *run) {
     arkode *s = run->stepper;
-    release(s);
+    release_arkode(s);
     s->y = N_VMake_Serial(run->ny, run->y, s->context);
     s->dense = N_VMake_Serial(run->ny, run->dense, s->context);
     if (!s->y || !s->dense)
@@ -141,16 +141,16 @@ static bool initialise(zw_run *run) {
               ARKodeSStolerances(s->memory, run->options.rtol, run->options.atol) == 0 &&
               ARKodeSetMaxStep(s->memory, run->options.step_max) == 0 &&
               ARKodeSetMaxHnilWarns(s->memory, -1) == 0 &&
-              ARKodeSetPostprocessStepFn(s->memory, settle) == 0;
+              ARKodeSetPostprocessStepFn(s->memory, project_state) == 0;
     if (ok)
         s->ny = run->ny;
     return ok;
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status start_arkode(zw_run *run, zw_error *err) {
     arkode *s = run->stepper;
     bool ok =
-        s->ny == run->ny ? ERKStepReInit(s->memory, rhs, run->now, s->y) == 0 : initialise(run);
+        s->ny == run->ny ? ERKStepReInit(s->memory, rhs, run->now, s->y) == 0 : init_arkode(run);
     s->has_dense = false;
     ok = ok && ARKodeSetFixedStep(s->memory, run->direction * run->options.step) == 0;
     return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "ARKODE cannot be set up");
@@ -159,7 +159,7 @@ static zw_status start(zw_run *run, zw_error *err) {
 /* ---- stepping ---- */
 
 /* What ARKODE's flag means, in the words of mechanics. */
-static zw_status explain(zw_run *run, int flag, zw_error *err) {
+static zw_status explain_flag(zw_run *run, int flag, zw_error *err) {
     if (run->trouble.status < 0 || flag == ARK_ERR_FAILURE || flag == ARK_CONV_FAILURE)
         return zw_num_give_up(run, run->now, "the error test keeps failing", err);
     if (flag != ARK_TOO_MUCH_ACC)
@@ -172,7 +172,7 @@ static zw_status explain(zw_run *run, int flag, zw_error *err) {
 }
 
 /* One step of ARKODE from run->y. */
-static int evolve(zw_run *run, double *t) {
+static int evolve_arkode(zw_run *run, double *t) {
     arkode *s = run->stepper;
     double far = run->now + run->direction * (1 + fabs(run->now));
     *t = run->now;
@@ -192,31 +192,31 @@ static int evolve_shorter(zw_run *run, int flag, double *t) {
         memcpy(run->y, s->from, sizeof(double) * (size_t)run->ny);
         if (ARKodeReset(s->memory, run->now, s->y) != 0 || ARKodeSetInitStep(s->memory, h) != 0)
             return flag;
-        flag = evolve(run, t);
+        flag = evolve_arkode(run, t);
     }
     return flag;
 }
 
-static zw_status step(zw_run *run, zw_error *err) {
+static zw_status step_arkode(zw_run *run, zw_error *err) {
     arkode *s = run->stepper;
     s->has_dense = false;
     memcpy(s->from, run->y, sizeof(double) * (size_t)run->ny);
     /* steps below the resolution of t would go on for ever in front of a barrier */
     ARKodeSetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
     double t;
-    int flag = evolve(run, &t);
+    int flag = evolve_arkode(run, &t);
     if (flag < 0)
         flag = evolve_shorter(run, flag, &t);
     if (flag < 0) {
         memcpy(run->y, s->from, sizeof(double) * (size_t)run->ny);
-        return explain(run, flag, err);
+        return explain_flag(run, flag, err);
     }
     zw_method_moved(run, t);
     return ZW_OK;
 }
 
 /* a step from `before` to t */
-static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status step_to_time(zw_run *run, double t, double *y, zw_error *err) {
     arkode *s = run->stepper;
     const ARKodeButcherTable T = s->table;
     int ny = run->ny;
@@ -256,7 +256,7 @@ static zw_status meet_node(zw_run *run, int k, double theta, zw_error *err) {
     else if (theta == 1)
         memcpy(state, run->y, sizeof(double) * (size_t)ny);
     else
-        ZW_TRY(land(run, t, state, err));
+        ZW_TRY(step_to_time(run, t, state, err));
     ZW_TRY(zw_num_rate(run, t, state, slope, err));
     for (int i = 0; i < ny; i++) {
         state[i] -= s->from[i];
@@ -266,7 +266,7 @@ static zw_status meet_node(zw_run *run, int k, double theta, zw_error *err) {
 }
 
 /* Divided differences where each node counts twice, from states and slopes; in place, row by row. */
-static void divide(int n, const double *theta, int nodes, double *r) {
+static void divide_differences(int n, const double *theta, int nodes, double *r) {
     for (int i = 0; i < n; i++) {
         double d[CONDITIONS], slope[NODES];
         for (int k = 0; k < nodes; k++) {
@@ -289,12 +289,12 @@ static zw_status make_dense(zw_run *run, zw_error *err) {
     int nodes = place_nodes(s, theta);
     for (int k = 0; k < nodes; k++)
         ZW_TRY(meet_node(run, k, theta[k], err));
-    divide(run->ny, theta, nodes, s->r);
+    divide_differences(run->ny, theta, nodes, s->r);
     s->has_dense = true;
     return ZW_OK;
 }
 
-static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status evaluate_dense(zw_run *run, double t, double *y, zw_error *err) {
     arkode *s = run->stepper;
     if (s->table->q > ORDER_OF_CUBIC && t != run->reached) {
         double theta[NODES], at = (t - run->before) / (run->reached - run->before);
@@ -315,7 +315,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status cubic(zw_run *run, int *degree, double *c, zw_error *err) {
+static zw_status cubic_coefficients(zw_run *run, int *degree, double *c, zw_error *err) {
     arkode *s = run->stepper;
     double half = (run->reached - run->before) / 2, middle = run->before + half;
     *degree = CUBIC;
@@ -328,12 +328,12 @@ static zw_status cubic(zw_run *run, int *degree, double *c, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+static zw_status dense_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     arkode *s = run->stepper;
     int ny = run->ny;
     double theta[NODES];
     if (s->table->q <= ORDER_OF_CUBIC)
-        return cubic(run, degree, c, err);
+        return cubic_coefficients(run, degree, c, err);
     if (!s->has_dense)
         ZW_TRY(make_dense(run, err));
     int last = *degree = 2 * place_nodes(s, theta) - 1;
@@ -346,7 +346,7 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
     return ZW_OK;
 }
 
-static void statistics(const zw_run *run, zw_run_info *info) {
+static void collect_statistics(const zw_run *run, zw_run_info *info) {
     const arkode *s = run->stepper;
     long rhs_calls = 0, error_fails = 0;
     ERKStepGetNumRhsEvals(s->memory, &rhs_calls);
@@ -360,12 +360,12 @@ const zw_method zw_num_erk = {
     .title = "explicit Runge-Kutta (ARKODE)",
     .about = "one-step, of the order that the option order says (2-8): not stiff",
     .traits = ZW_TRAIT_CAN_FIX_STEP | ZW_TRAIT_ORDERS,
-    .create = create,
-    .destroy = destroy,
-    .start = start,
-    .step = step,
-    .dense = dense,
-    .land = land,
-    .statistics = statistics,
-    .polynomial = polynomial,
+    .create = create_arkode,
+    .destroy = destroy_arkode,
+    .start = start_arkode,
+    .step = step_arkode,
+    .dense = evaluate_dense,
+    .land = step_to_time,
+    .statistics = collect_statistics,
+    .polynomial = dense_polynomial,
 };

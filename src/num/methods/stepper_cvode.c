@@ -47,8 +47,8 @@ static int rhs(sunrealtype t, N_Vector y, N_Vector ydot, void *user) {
     return zw_num_rate(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &run->trouble) < 0;
 }
 
-static int jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector tmp1,
-                    N_Vector tmp2, N_Vector tmp3) {
+static int evaluate_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user,
+                             N_Vector tmp1, N_Vector tmp2, N_Vector tmp3) {
     zw_run *run = user;
     (void)fy, (void)tmp1, (void)tmp2, (void)tmp3;
     zw_num_forget(run);
@@ -56,8 +56,8 @@ static int jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *u
                                 &run->trouble) < 0;
 }
 
-static int project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype epsilon,
-                   N_Vector err, void *user) {
+static int project_state(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype epsilon,
+                         N_Vector err, void *user) {
     zw_run *run = user;
     const double *from = N_VGetArrayPointer(y);
     double *to = N_VGetArrayPointer(correction);
@@ -73,7 +73,7 @@ static int project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype e
 
 /* ---- lifecycle ---- */
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status create_cvode(zw_run *run, zw_error *err) {
     run->stepper = zw_allocate(&run->alloc, sizeof(cvode));
     cvode *c = run->stepper;
     if (!c || !zw_sundials_context(&c->context))
@@ -81,7 +81,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-static void release(cvode *c) {
+static void release_cvode(cvode *c) {
     CVodeFree(&c->memory);
     if (c->fixed_point)
         SUNNonlinSolFree(c->fixed_point);
@@ -97,21 +97,21 @@ static void release(cvode *c) {
     *c = (cvode){.context = context};
 }
 
-static void destroy(zw_run *run) {
+static void destroy_cvode(zw_run *run) {
     cvode *c = run->stepper;
     run->stepper = NULL;
     if (!c)
         return;
-    release(c);
+    release_cvode(c);
     SUNContext_Free(&c->context);
     zw_release(&run->alloc, c, sizeof *c);
 }
 
 /* vectors and solvers of this size; false if memory ends */
-static bool make(zw_run *run, int lmm) {
+static bool create_solvers(zw_run *run, int lmm) {
     cvode *c = run->stepper;
     int ny = run->ny;
-    release(c);
+    release_cvode(c);
     c->y = N_VMake_Serial(ny, run->y, c->context);
     c->dense = N_VMake_Serial(ny, run->dense, c->context);
     c->memory = CVodeCreate(lmm, c->context);
@@ -126,17 +126,17 @@ static bool make(zw_run *run, int lmm) {
     return c->linear != NULL;
 }
 
-static bool initialise(zw_run *run, int lmm) {
+static bool init_cvode(zw_run *run, int lmm) {
     cvode *c = run->stepper;
     c->ny = 0;
-    bool ok = make(run, lmm) && CVodeInit(c->memory, rhs, run->now, c->y) == 0 &&
+    bool ok = create_solvers(run, lmm) && CVodeInit(c->memory, rhs, run->now, c->y) == 0 &&
               CVodeSetUserData(c->memory, run) == 0 &&
               CVodeSStolerances(c->memory, run->options.rtol, run->options.atol) == 0 &&
               CVodeSetMaxStep(c->memory, run->options.step_max) == 0 &&
               CVodeSetMaxHnilWarns(c->memory, -1) == 0;
     if (ok && lmm == CV_BDF)
         ok = CVodeSetLinearSolver(c->memory, c->linear, c->matrix) == 0 &&
-             CVodeSetJacFn(c->memory, jacobian) == 0;
+             CVodeSetJacFn(c->memory, evaluate_jacobian) == 0;
     if (ok && lmm == CV_BDF &&
         run->k->ncontact >
             0) /* friction turns a slow slip fast: an old Jacobian hides what it leaves */
@@ -145,31 +145,31 @@ static bool initialise(zw_run *run, int lmm) {
     if (ok && lmm == CV_ADAMS)
         ok = CVodeSetNonlinearSolver(c->memory, c->fixed_point) == 0;
     if (ok && zw_num_drifts(run))
-        ok =
-            CVodeSetProjFn(c->memory, project) == 0 && CVodeSetProjErrEst(c->memory, SUNFALSE) == 0;
+        ok = CVodeSetProjFn(c->memory, project_state) == 0 &&
+             CVodeSetProjErrEst(c->memory, SUNFALSE) == 0;
     if (ok)
         c->ny = run->ny;
     return ok;
 }
 
-static zw_status start(zw_run *run, int lmm, zw_error *err) {
+static zw_status start_cvode(zw_run *run, int lmm, zw_error *err) {
     cvode *c = run->stepper;
-    bool ok = c->ny == run->ny ? CVodeReInit(c->memory, run->now, c->y) == 0 : initialise(run, lmm);
+    bool ok = c->ny == run->ny ? CVodeReInit(c->memory, run->now, c->y) == 0 : init_cvode(run, lmm);
     return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "CVODE cannot be set up");
 }
 
 static zw_status start_adams(zw_run *run, zw_error *err) {
-    return start(run, CV_ADAMS, err);
+    return start_cvode(run, CV_ADAMS, err);
 }
 
 static zw_status start_bdf(zw_run *run, zw_error *err) {
-    return start(run, CV_BDF, err);
+    return start_cvode(run, CV_BDF, err);
 }
 
 /* ---- stepping ---- */
 
 /* What CVODE's flag means, in the words of mechanics. */
-static zw_status explain(zw_run *run, int flag, double t, zw_error *err) {
+static zw_status explain_flag(zw_run *run, int flag, double t, zw_error *err) {
     if (flag == CV_TOO_MUCH_ACC && run->trouble.status >= 0) {
         zw_fail(err, ZW_E_NUMERIC, "at t = %.10g rounding is larger than the tolerances ask for",
                 t);
@@ -184,7 +184,7 @@ static zw_status explain(zw_run *run, int flag, double t, zw_error *err) {
     return zw_fail(err, ZW_E_NUMERIC, "CVODE stopped at t = %.10g with flag %d", t, flag);
 }
 
-static zw_status step(zw_run *run, zw_error *err) {
+static zw_status step_cvode(zw_run *run, zw_error *err) {
     cvode *c = run->stepper;
     /* steps below the resolution of t would go on for ever in front of a barrier */
     CVodeSetMinStep(c->memory, 4 * DBL_EPSILON * fabs(run->now));
@@ -196,12 +196,12 @@ static zw_status step(zw_run *run, zw_error *err) {
     zw_sundials_stop(run, CVodeSetStopTime, c->memory, &c->stops);
     int flag = CVode(c->memory, far, c->y, &t, CV_ONE_STEP);
     if (flag < 0)
-        return explain(run, flag, run->now, err);
+        return explain_flag(run, flag, run->now, err);
     zw_method_moved(run, t);
     return ZW_OK;
 }
 
-static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status evaluate_dense(zw_run *run, double t, double *y, zw_error *err) {
     cvode *c = run->stepper;
     N_VSetArrayPointer(y, c->dense);
     if (CVodeGetDky(c->memory, t, 0, c->dense) != CV_SUCCESS)
@@ -209,7 +209,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+static zw_status dense_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     cvode *s = run->stepper;
     double half = (run->reached - run->before) / 2, middle = run->before + half;
     if (CVodeGetLastOrder(s->memory, degree) != CV_SUCCESS)
@@ -223,7 +223,7 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
     return ZW_OK;
 }
 
-static void statistics(const zw_run *run, zw_run_info *info) {
+static void collect_statistics(const zw_run *run, zw_run_info *info) {
     const cvode *c = run->stepper;
     long rhs_calls = 0, error_fails = 0, newton_fails = 0, jac_calls = 0;
     CVodeGetNumRhsEvals(c->memory, &rhs_calls);
@@ -242,13 +242,13 @@ const zw_method zw_num_adams = {
     .title = "Adams (CVODE)",
     .about = "multistep, orders 1-12: smooth motion that is not stiff, no constraints",
     .traits = ZW_TRAIT_MULTISTEP,
-    .create = create,
-    .destroy = destroy,
+    .create = create_cvode,
+    .destroy = destroy_cvode,
     .start = start_adams,
-    .step = step,
-    .dense = dense,
-    .statistics = statistics,
-    .polynomial = polynomial,
+    .step = step_cvode,
+    .dense = evaluate_dense,
+    .statistics = collect_statistics,
+    .polynomial = dense_polynomial,
 };
 
 const zw_method zw_num_bdf = {
@@ -257,11 +257,11 @@ const zw_method zw_num_bdf = {
     .about = "multistep, orders 1-5: stiff motion, constraints kept by projection",
     .traits = ZW_TRAIT_MULTISTEP,
     .needs = ZW_SET(JAC),
-    .create = create,
-    .destroy = destroy,
+    .create = create_cvode,
+    .destroy = destroy_cvode,
     .start = start_bdf,
-    .step = step,
-    .dense = dense,
-    .statistics = statistics,
-    .polynomial = polynomial,
+    .step = step_cvode,
+    .dense = evaluate_dense,
+    .statistics = collect_statistics,
+    .polynomial = dense_polynomial,
 };

@@ -40,7 +40,7 @@ typedef struct energy {
     int *pivot_pos, *pivot_vel, *pivot_here;
 } energy;
 
-static zw_status check(const zw_run *run, zw_error *err) {
+static zw_status check_supported(const zw_run *run, zw_error *err) {
     if (run->k->unsymmetric) {
         zw_fail(err, ZW_E_OPTION, "method energy needs a symmetric mass matrix");
         zw_error_hint(err, "use --by lagrange or gauss");
@@ -52,7 +52,8 @@ static zw_status check(const zw_run *run, zw_error *err) {
     return zw_num_fixed_check(run, err);
 }
 
-static zw_status base(zw_run *run, double t, double h, const double *x0, double *x1, zw_error *err);
+static zw_status take_base_step(zw_run *run, double t, double h, const double *x0, double *x1,
+                                zw_error *err);
 
 static void slice_all(energy *e, const zw_kernel *k, zw_slicer *s) {
     int m = k->npos + k->nunit + k->nvel + 1; /* with the energy, whether it is constant or not */
@@ -74,11 +75,11 @@ static void slice_all(energy *e, const zw_kernel *k, zw_slicer *s) {
     e->pivot_vel = zw_slice_ints(s, k->nvel);
 }
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status create_energy(zw_run *run, zw_error *err) {
     energy measured;
     zw_slicer need = {NULL, 0};
     run->stepper = NULL;
-    ZW_TRY(check(run, err));
+    ZW_TRY(check_supported(run, err));
     zw_slice(&need, sizeof measured);
     slice_all(&measured, run->k, &need);
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
@@ -86,7 +87,7 @@ static zw_status create(zw_run *run, zw_error *err) {
         return zw_out_of_memory(err, "a run");
     energy *e = run->stepper = zw_slice(&s, sizeof measured);
     slice_all(e, run->k, &s);
-    e->fixed.base = base;
+    e->fixed.base = take_base_step;
     e->fixed.bytes = need.used;
     return ZW_OK;
 }
@@ -96,7 +97,7 @@ static double total_energy(zw_run *run, double t, const double *x) {
     return *a.T + *a.V;
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status start_energy(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     energy *e = run->stepper;
     e->conserved = k->conservative; /* parameters may have changed */
@@ -122,14 +123,14 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 /* dq = F w */
-static void displace(const zw_kernel *k, const double *F, const double *w, double *dq) {
+static void map_displacement(const zw_kernel *k, const double *F, const double *w, double *dq) {
     for (int i = 0; i < k->nq; i++)
         dq[i] = dot(k->nv, F + i * k->nv, w);
 }
 
 /* Phi M^-1 Phi' or Psi M^-1 Psi' of m rows */
-static zw_status gram(zw_run *run, double t, int m, const double *rows, double *A, int *pivot,
-                      double *w, zw_error *err) {
+static zw_status factor_gram(zw_run *run, double t, int m, const double *rows, double *A,
+                             int *pivot, double *w, zw_error *err) {
     int nv = run->k->nv;
     for (int i = 0; i < m; i++) {
         apply_inverse(run, rows + i * nv, w);
@@ -143,8 +144,8 @@ static zw_status gram(zw_run *run, double t, int m, const double *rows, double *
 }
 
 /* v' without its part along the rows Phi; A is the factorised Phi M^-1 Phi' */
-static void tangential(zw_run *run, const double *Phi, const double *A, const int *pivot,
-                       double *accel) {
+static void project_tangent(zw_run *run, const double *Phi, const double *A, const int *pivot,
+                            double *accel) {
     const zw_kernel *k = run->k;
     energy *e = run->stepper;
     for (int i = 0; i < k->npos; i++)
@@ -158,8 +159,8 @@ static void tangential(zw_run *run, const double *Phi, const double *A, const in
 }
 
 /* The directions at (t, x); at x0 also the blocks of dc/dmu. */
-static zw_status directions(zw_run *run, double t, const double *x, bool at_x0, double *D,
-                            zw_error *err) {
+static zw_status evaluate_directions(zw_run *run, double t, const double *x, bool at_x0, double *D,
+                                     zw_error *err) {
     const zw_kernel *k = run->k;
     energy *e = run->stepper;
     int nq = k->nq, nv = k->nv, nx = k->nx;
@@ -172,25 +173,25 @@ static zw_status directions(zw_run *run, double t, const double *x, bool at_x0, 
     double *of_velocity = D + (k->npos + k->nunit) * nx;
     const double *Psi = zw_at_vel(run->flow, t, x, NULL).Psi;
     if (at_x0)
-        ZW_TRY(gram(run, t, k->nvel, Psi, e->A_vel, e->pivot_vel, run->flow->spare, err));
+        ZW_TRY(factor_gram(run, t, k->nvel, Psi, e->A_vel, e->pivot_vel, run->flow->spare, err));
     for (int i = 0; i < k->nvel; i++)
         apply_inverse(run, Psi + i * nv, of_velocity + i * nx + nq);
     zw_pos_parts level = zw_at_pos(run->flow, t, x, NULL);
     const double *Phi = level.Phi, *F = level.F;
     double *A = at_x0 ? e->A_pos : e->A_here;
     int *pivot = at_x0 ? e->pivot_pos : e->pivot_here;
-    ZW_TRY(gram(run, t, k->npos, Phi, A, pivot, run->flow->spare, err));
+    ZW_TRY(factor_gram(run, t, k->npos, Phi, A, pivot, run->flow->spare, err));
     for (int i = 0; i < k->npos; i++, column += nx) {
         apply_inverse(run, Phi + i * nv, run->flow->spare);
-        displace(k, F, run->flow->spare, column);
+        map_displacement(k, F, run->flow->spare, column);
     }
     for (int u = 0; u < k->nunit; u++, column += nx)
         memcpy(column + k->unit[u], x + k->unit[u], 4 * sizeof(double));
     if (!e->conserved)
         return ZW_OK;
-    tangential(run, Phi, A, pivot, accel);
+    project_tangent(run, Phi, A, pivot, accel);
     column = D + (e->m - 1) * nx;
-    displace(k, F, accel, column);
+    map_displacement(k, F, accel, column);
     for (int i = 0; i < nq; i++)
         column[i] *= -e->h * e->h;
     memcpy(column + nq, x + nq, sizeof(double) * (size_t)nv);
@@ -212,7 +213,7 @@ static double slope_along(zw_run *run, double t, const double *x, const double *
 }
 
 /* c(t, x) */
-static void residuals(zw_run *run, double t, const double *x) {
+static void evaluate_residuals(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     energy *e = run->stepper;
     double *c = e->c;
@@ -243,7 +244,7 @@ static void correct_multipliers(zw_run *run) {
 }
 
 /* x := from + D mu */
-static void shift(const zw_run *run, const double *from, const double *D, double *x) {
+static void shift_state(const zw_run *run, const double *from, const double *D, double *x) {
     const energy *e = run->stepper;
     int nx = run->k->nx;
     memcpy(x, from, sizeof(double) * (size_t)nx);
@@ -252,46 +253,46 @@ static void shift(const zw_run *run, const double *from, const double *D, double
             x[j] += D[i * nx + j] * e->mu[i];
 }
 
-static zw_status sweep(zw_run *run, double t, double h, const double *x0, double *x1, double *moved,
-                       zw_error *err) {
+static zw_status iterate_step(zw_run *run, double t, double h, const double *x0, double *x1,
+                              double *moved, zw_error *err) {
     energy *e = run->stepper;
     const zw_kernel *k = run->k;
     int nx = k->nx;
-    shift(run, x0, e->D0, e->a);
+    shift_state(run, x0, e->D0, e->a);
     for (int i = 0; i < nx; i++)
         e->middle[i] = (e->a[i] + e->b[i]) / 2;
     ZW_TRY(zw_num_rate(run, t + h / 2, e->middle, e->rate, err));
     e->fixed.calls++;
     for (int i = 0; i < nx; i++)
         e->b[i] = e->a[i] + h * e->rate[i];
-    ZW_TRY(directions(run, t + h, x1, false, e->D1, err));
-    shift(run, e->b, e->D1, e->next);
-    residuals(run, t + h, e->next);
+    ZW_TRY(evaluate_directions(run, t + h, x1, false, e->D1, err));
+    shift_state(run, e->b, e->D1, e->next);
+    evaluate_residuals(run, t + h, e->next);
     correct_multipliers(run);
     *moved = zw_num_movement(run, h, x0, x1, e->next);
     memcpy(x1, e->next, sizeof(double) * (size_t)nx);
     return ZW_OK;
 }
 
-static zw_status base(zw_run *run, double t, double h, const double *x0, double *x1,
-                      zw_error *err) {
+static zw_status take_base_step(zw_run *run, double t, double h, const double *x0, double *x1,
+                                zw_error *err) {
     energy *e = run->stepper;
     int nx = run->k->nx;
     e->h = h;
-    ZW_TRY(directions(run, t, x0, true, e->D0, err));
+    ZW_TRY(evaluate_directions(run, t, x0, true, e->D0, err));
     memset(e->mu, 0, sizeof(double) * (size_t)e->m);
     ZW_TRY(zw_num_rate(run, t, x0, e->rate, err));
     e->fixed.calls++;
     for (int i = 0; i < nx; i++)
         e->b[i] = x1[i] = x0[i] + h * e->rate[i];
     if (e->conserved) { /* leaving rest the two ends differ much */
-        ZW_TRY(directions(run, t + h, x1, false, e->D1, err));
+        ZW_TRY(evaluate_directions(run, t + h, x1, false, e->D1, err));
         e->slope = (slope_along(run, t, x0, e->D0) + slope_along(run, t + h, x1, e->D1)) / 2;
     }
     double moved = INFINITY;
     zw_num_sweeps sweeps = {0};
     while (zw_num_sweep_again(&sweeps, moved))
-        ZW_TRY(sweep(run, t, h, x0, x1, &moved, err));
+        ZW_TRY(iterate_step(run, t, h, x0, x1, &moved, err));
     return zw_num_sweep_end(&sweeps, t, err);
 }
 
@@ -300,9 +301,9 @@ const zw_method zw_num_energy = {
     .title = "midpoint with symmetric projection",
     .about = "reversible, fixed step, keeps energy and constraints: long runs, also nonholonomic",
     .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS,
-    .create = create,
+    .create = create_energy,
     .destroy = zw_num_fixed_destroy,
-    .start = start,
+    .start = start_energy,
     .step = zw_num_fixed_step,
     .dense = zw_num_fixed_dense,
     .polynomial = zw_num_fixed_polynomial,

@@ -61,7 +61,7 @@ typedef struct ida {
 
 /* ---- functions IDA calls: 0 done, 1 shorten the step ---- */
 
-static int residual(sunrealtype t, N_Vector Y, N_Vector rate, N_Vector R, void *user) {
+static int evaluate_residual(sunrealtype t, N_Vector Y, N_Vector rate, N_Vector R, void *user) {
     zw_run *run = user;
     const ida *s = run->stepper;
     zw_num_forget(run);
@@ -69,8 +69,8 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector rate, N_Vector R, void *
                                N_VGetArrayPointer(rate), N_VGetArrayPointer(R), &run->trouble) < 0;
 }
 
-static int jacobian(sunrealtype t, sunrealtype c, N_Vector Y, N_Vector rate, N_Vector R,
-                    SUNMatrix J, void *user, N_Vector tmp1, N_Vector tmp2, N_Vector tmp3) {
+static int evaluate_jacobian(sunrealtype t, sunrealtype c, N_Vector Y, N_Vector rate, N_Vector R,
+                             SUNMatrix J, void *user, N_Vector tmp1, N_Vector tmp2, N_Vector tmp3) {
     zw_run *run = user;
     const ida *s = run->stepper;
     (void)R, (void)tmp1, (void)tmp2, (void)tmp3;
@@ -80,7 +80,7 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector Y, N_Vector rate, N_V
     return 0;
 }
 
-static int weights(N_Vector Y, N_Vector w, void *user) {
+static int evaluate_weights(N_Vector Y, N_Vector w, void *user) {
     const zw_run *run = user;
     const ida *s = run->stepper;
     int n = s->dae.n;
@@ -98,7 +98,7 @@ static SUNLinearSolver_Type is_direct(SUNLinearSolver solver) {
     return SUNLINEARSOLVER_DIRECT;
 }
 
-static int factorise(SUNLinearSolver solver, SUNMatrix matrix) {
+static int factorise_matrix(SUNLinearSolver solver, SUNMatrix matrix) {
     zw_run *run = solver->content;
     ida *s = run->stepper;
     int n = s->dae.n;
@@ -121,8 +121,8 @@ static int factorise(SUNLinearSolver solver, SUNMatrix matrix) {
     return 1;
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
-                 sunrealtype eps) {
+static int solve_linear(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
+                        sunrealtype eps) {
     const zw_run *run = solver->content;
     const ida *s = run->stepper;
     double *out = N_VGetArrayPointer(x);
@@ -146,8 +146,8 @@ static SUNLinearSolver make_solver(zw_run *run, SUNContext context) {
         return NULL;
     solver->content = run;
     solver->ops->gettype = is_direct;
-    solver->ops->setup = factorise;
-    solver->ops->solve = solve;
+    solver->ops->setup = factorise_matrix;
+    solver->ops->solve = solve_linear;
     solver->ops->free = forget_solver;
     return solver;
 }
@@ -163,7 +163,7 @@ static size_t block_bytes(const zw_kernel *k) {
 }
 
 /* the arrays behind the struct in its block, doubles first; false if memory ends */
-static bool slice(zw_run *run, ida *s) {
+static bool slice_arrays(zw_run *run, ida *s) {
     const zw_kernel *k = run->k;
     int n = s->dae.n = zw_num_dae_size(k);
     double *p = (double *)(s + 1);
@@ -181,33 +181,34 @@ static bool slice(zw_run *run, ida *s) {
     return true;
 }
 
-static bool initialise(zw_run *run, ida *s) {
+static bool init_ida(zw_run *run, ida *s) {
     s->matrix = SUNDenseMatrix(s->dae.n, s->dae.n, s->context);
     s->linear = make_solver(run, s->context);
     s->memory = IDACreate(s->context);
     return s->matrix && s->linear && ZW_SUNDIALS_SILENT(IDA, s->memory) &&
-           IDAInit(s->memory, residual, run->now, s->Y, s->rate) == 0 &&
-           IDASetUserData(s->memory, run) == 0 && IDAWFtolerances(s->memory, weights) == 0 &&
+           IDAInit(s->memory, evaluate_residual, run->now, s->Y, s->rate) == 0 &&
+           IDASetUserData(s->memory, run) == 0 &&
+           IDAWFtolerances(s->memory, evaluate_weights) == 0 &&
            IDASetLinearSolver(s->memory, s->linear, s->matrix) == 0 &&
-           IDASetJacFn(s->memory, jacobian) == 0 &&
+           IDASetJacFn(s->memory, evaluate_jacobian) == 0 &&
            IDASetNonlinConvCoef(s->memory, NEWTON_SHARE) == 0 &&
            IDASetDeltaCjLSetup(s->memory, NEW_MATRIX_AT) == 0 &&
            IDASetMaxStep(s->memory, run->options.step_max) == 0;
 }
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status create_ida(zw_run *run, zw_error *err) {
     ZW_TRY(zw_num_dae_check(run->k, err));
     size_t bytes = block_bytes(run->k);
     ida *s = run->stepper = zw_allocate(&run->alloc, bytes);
     if (!s)
         return zw_out_of_memory(err, "a run");
     s->bytes = bytes;
-    if (!zw_sundials_context(&s->context) || !slice(run, s) || !initialise(run, s))
+    if (!zw_sundials_context(&s->context) || !slice_arrays(run, s) || !init_ida(run, s))
         return zw_fail(err, ZW_E_MEMORY, "IDA cannot be set up");
     return ZW_OK;
 }
 
-static void destroy(zw_run *run) {
+static void destroy_ida(zw_run *run) {
     ida *s = run->stepper;
     run->stepper = NULL;
     if (!s)
@@ -225,7 +226,7 @@ static void destroy(zw_run *run) {
     zw_release(&run->alloc, s, s->bytes);
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status start_ida(zw_run *run, zw_error *err) {
     ida *s = run->stepper;
     double *tested = N_VGetArrayPointer(s->is_differential);
     ZW_TRY(zw_num_dae_start(run->flow, &s->dae, run->now, run->y, N_VGetArrayPointer(s->Y),
@@ -247,7 +248,7 @@ static zw_status start(zw_run *run, zw_error *err) {
 /* ---- stepping ---- */
 
 /* What IDA's flag means, in the words of mechanics. */
-static zw_status explain(zw_run *run, int flag, zw_error *err) {
+static zw_status explain_flag(zw_run *run, int flag, zw_error *err) {
     if (run->trouble.status < 0 || flag == IDA_ERR_FAIL || flag == IDA_CONV_FAIL)
         return zw_num_give_up(run, run->now,
                               flag == IDA_ERR_FAIL ? "the error test keeps failing"
@@ -274,7 +275,7 @@ static void hold_after_failure(ida *s) {
     s->error_fails = fails;
 }
 
-static zw_status step(zw_run *run, zw_error *err) {
+static zw_status step_ida(zw_run *run, zw_error *err) {
     ida *s = run->stepper;
     /* steps below the resolution of t would go on for ever in front of a barrier */
     IDASetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
@@ -286,14 +287,14 @@ static zw_status step(zw_run *run, zw_error *err) {
     zw_sundials_stop(run, IDASetStopTime, s->memory, &s->stops);
     int flag = IDASolve(s->memory, far, &t, s->Y, s->rate, IDA_ONE_STEP);
     if (flag < 0)
-        return explain(run, flag, err);
+        return explain_flag(run, flag, err);
     hold_after_failure(s);
     zw_method_moved(run, t);
     memcpy(run->y, N_VGetArrayPointer(s->Y), sizeof(double) * (size_t)run->k->nx);
     return ZW_OK;
 }
 
-static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status evaluate_dense(zw_run *run, double t, double *y, zw_error *err) {
     ida *s = run->stepper;
     if (IDAGetDky(s->memory, t, 0, s->dense) != IDA_SUCCESS)
         return zw_fail(err, ZW_E_NUMERIC, "IDA has no state at t = %.10g", t);
@@ -301,7 +302,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+static zw_status dense_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     ida *s = run->stepper;
     int nx = run->k->nx;
     double half = (run->reached - run->before) / 2, middle = run->before + half;
@@ -316,7 +317,7 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
     return ZW_OK;
 }
 
-static void statistics(const zw_run *run, zw_run_info *info) {
+static void collect_statistics(const zw_run *run, zw_run_info *info) {
     const ida *s = run->stepper;
     long rhs_calls = 0, jac_calls = 0, error_fails = 0, newton_fails = 0;
     IDAGetNumResEvals(s->memory, &rhs_calls);
@@ -336,11 +337,11 @@ const zw_method zw_num_ida = {
         "multistep for implicit equations, orders 1-5: constraints by GGL, massless coordinates",
     .traits = ZW_TRAIT_MULTISTEP | ZW_TRAIT_CONSTRAINTS,
     .needs = ZW_NUM_DAE_NEEDS,
-    .create = create,
-    .destroy = destroy,
-    .start = start,
-    .step = step,
-    .dense = dense,
-    .statistics = statistics,
-    .polynomial = polynomial,
+    .create = create_ida,
+    .destroy = destroy_ida,
+    .start = start_ida,
+    .step = step_ida,
+    .dense = evaluate_dense,
+    .statistics = collect_statistics,
+    .polynomial = dense_polynomial,
 };

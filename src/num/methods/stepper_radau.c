@@ -82,7 +82,7 @@ static size_t doubles_for(int n) {
     return (vectors + (2 + 2 * 3) * (size_t)n) * (size_t)n;
 }
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status create_radau(zw_run *run, zw_error *err) {
     size_t n = (size_t)run->k->nx;
     size_t bytes = sizeof(radau) + sizeof(double) * doubles_for(run->k->nx) + sizeof(int) * 4 * n;
     radau *s = run->stepper = zw_allocate(&run->alloc, bytes);
@@ -92,14 +92,14 @@ static zw_status create(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-static void destroy(zw_run *run) {
+static void destroy_radau(zw_run *run) {
     radau *s = run->stepper;
     run->stepper = NULL;
     if (s)
         zw_release(&run->alloc, s, s->bytes);
 }
 
-static double *take(double **at, int n) {
+static double *take_doubles(double **at, int n) {
     double *here = *at;
     *at += n;
     return here;
@@ -107,40 +107,40 @@ static double *take(double **at, int n) {
 
 static void slice_stages(stages *m, int n, double **at, int **ints) {
     m->h = 0;
-    m->real = take(at, n * n);
-    m->complex = take(at, 2 * n * n);
-    m->Z = take(at, STAGES * n);
+    m->real = take_doubles(at, n * n);
+    m->complex = take_doubles(at, 2 * n * n);
+    m->Z = take_doubles(at, STAGES * n);
     m->real_pivot = *ints, *ints += n;
     m->complex_pivot = *ints, *ints += n;
 }
 
-static void slice(radau *s, int n) {
+static void slice_arrays(radau *s, int n) {
     double *at = (double *)(s + 1);
     void *behind = at + doubles_for(n);
     int *ints = behind;
     s->n = n;
     slice_stages(&s->step, n, &at, &ints);
     slice_stages(&s->side, n, &at, &ints);
-    s->J = take(&at, n * n);
-    s->J_end = take(&at, n * n);
-    s->y0 = take(&at, n);
-    s->y1 = take(&at, n);
-    s->f0 = take(&at, n);
-    s->f1 = take(&at, n);
-    s->slope0 = take(&at, n);
-    s->slope1 = take(&at, n);
-    s->stage = take(&at, n);
-    s->error = take(&at, n);
-    s->pair = take(&at, 2 * n);
-    s->old_Z = take(&at, STAGES * n);
-    s->W = take(&at, STAGES * n);
-    s->F = take(&at, STAGES * n);
-    s->r = take(&at, HERMITE_ROWS * n);
+    s->J = take_doubles(&at, n * n);
+    s->J_end = take_doubles(&at, n * n);
+    s->y0 = take_doubles(&at, n);
+    s->y1 = take_doubles(&at, n);
+    s->f0 = take_doubles(&at, n);
+    s->f1 = take_doubles(&at, n);
+    s->slope0 = take_doubles(&at, n);
+    s->slope1 = take_doubles(&at, n);
+    s->stage = take_doubles(&at, n);
+    s->error = take_doubles(&at, n);
+    s->pair = take_doubles(&at, 2 * n);
+    s->old_Z = take_doubles(&at, STAGES * n);
+    s->W = take_doubles(&at, STAGES * n);
+    s->F = take_doubles(&at, STAGES * n);
+    s->r = take_doubles(&at, HERMITE_ROWS * n);
 }
 
-static zw_status begin(zw_run *run, zw_error *err) {
+static zw_status begin_radau(zw_run *run, zw_error *err) {
     radau *s = run->stepper;
-    slice(s, run->ny);
+    slice_arrays(s, run->ny);
     size_t bytes = sizeof(double) * (size_t)s->n;
     s->tol.rtol = 0.1 * pow(run->options.rtol, 2.0 / 3);
     s->tol.atol = s->tol.rtol * (run->options.atol / run->options.rtol);
@@ -157,28 +157,28 @@ static zw_status begin(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status start_radau(zw_run *run, zw_error *err) {
     radau *s = run->stepper;
-    ZW_TRY(begin(run, err));
+    ZW_TRY(begin_radau(run, err));
     s->h = zw_num_onestep_first(run, s->y0, s->f0, 4, s->tol, s->stage, s->error, &s->rhs_calls);
     return ZW_OK;
 }
 
 /* the length of the steps stays what it was */
-static zw_status turn(zw_run *run, zw_error *err) {
-    return begin(run, err);
+static zw_status reverse_direction(zw_run *run, zw_error *err) {
+    return begin_radau(run, err);
 }
 
 /* ---- the collocation polynomial ---- */
 
 /* out_i = sum_j w_j Z_j */
-static void weigh(int n, const double *w, const double *Z, double *out) {
+static void weigh_stages(int n, const double *w, const double *Z, double *out) {
     for (int i = 0; i < n; i++)
         out[i] = w[0] * Z[i] + w[1] * Z[n + i] + w[2] * Z[2 * n + i];
 }
 
 /* Lagrange's polynomials of the nodes c_1, c_2, c_3, with the node 0 where the increment is 0. */
-static void lagrange(double theta, double *w) {
+static void lagrange_weights(double theta, double *w) {
     for (int i = 0; i < STAGES; i++) {
         w[i] = theta / zw_radau_c[i];
         for (int j = 0; j < STAGES; j++)
@@ -198,7 +198,7 @@ static void end_slope(double *w) {
 /* ---- Newton's iteration ---- */
 
 /* the factors for steps of length h; false if a matrix is singular */
-static bool factorise(radau *s, stages *m, double h) {
+static bool factorise_stages(radau *s, stages *m, double h) {
     int n = s->n;
     m->h = 0;
     for (int i = 0; i < n; i++)
@@ -216,9 +216,9 @@ static bool factorise(radau *s, stages *m, double h) {
 }
 
 /* out = S in for the matrices T and T^-1 of the stages */
-static void transform(int n, const double S[STAGES][STAGES], const double *in, double *out) {
+static void transform_stages(int n, const double S[STAGES][STAGES], const double *in, double *out) {
     for (int k = 0; k < STAGES; k++)
-        weigh(n, S[k], in, out + k * n);
+        weigh_stages(n, S[k], in, out + k * n);
 }
 
 static bool rates_of_stages(zw_run *run, double t, double h, const double *Z) {
@@ -234,14 +234,14 @@ static bool rates_of_stages(zw_run *run, double t, double h, const double *Z) {
 }
 
 /* One iteration: W and Z move; returns the size of the change of W, INFINITY without rates. */
-static double iterate(zw_run *run, double t, stages *m) {
+static double iterate_stages(zw_run *run, double t, stages *m) {
     radau *s = run->stepper;
     int n = s->n;
     double h = m->h, alpha = zw_radau_alpha / h, beta = zw_radau_beta / h;
     if (!rates_of_stages(run, t, h, m->Z))
         return INFINITY;
     double *W = s->W, *change = m->Z; /* Z is made anew from W below */
-    transform(n, zw_radau_T_inverse, s->F, change);
+    transform_stages(n, zw_radau_T_inverse, s->F, change);
     for (int i = 0; i < n; i++) {
         double w2 = W[n + i], w3 = W[2 * n + i];
         change[i] -= zw_radau_gamma / h * W[i];
@@ -261,20 +261,20 @@ static double iterate(zw_run *run, double t, stages *m) {
     }
     for (int i = 0; i < STAGES * n; i++)
         W[i] += change[i];
-    transform(n, zw_radau_T, W, m->Z);
+    transform_stages(n, zw_radau_T, W, m->Z);
     return sqrt(sum / (double)STAGES);
 }
 
 /* The stages of a step of length m->h from (t, y0), from the guess in m->Z. 0: done; otherwise the
  * factor for a shorter step with which it may converge. *used iterations. */
-static double solve(zw_run *run, double t, stages *m, int *used) {
+static double solve_stages(zw_run *run, double t, stages *m, int *used) {
     radau *s = run->stepper;
     double change_before = 0, rate_before = 0;
     s->eta = pow(fmax(s->eta, DBL_EPSILON), 0.8);
-    transform(s->n, zw_radau_T_inverse, m->Z, s->W);
+    transform_stages(s->n, zw_radau_T_inverse, m->Z, s->W);
     for (int k = 1; k <= ITERATIONS; k++) {
         *used = k;
-        double change = iterate(run, t, m);
+        double change = iterate_stages(run, t, m);
         if (!isfinite(change))
             return 0.5;
         if (k > 1) {
@@ -299,7 +299,7 @@ static double solve(zw_run *run, double t, stages *m, int *used) {
 /* ---- a step ---- */
 
 /* guess the stages of a step of length h by going on along the last collocation polynomial */
-static void guess(radau *s, double h) {
+static void guess_stages(radau *s, double h) {
     int n = s->n;
     double *Z = s->step.Z;
     if (s->old_h == 0) {
@@ -308,16 +308,16 @@ static void guess(radau *s, double h) {
     }
     for (int k = 0; k < STAGES; k++) {
         double w[STAGES];
-        lagrange(1 + zw_radau_c[k] * h / s->old_h, w);
+        lagrange_weights(1 + zw_radau_c[k] * h / s->old_h, w);
         w[2] -= 1;
-        weigh(n, w, s->old_Z, Z + k * n);
+        weigh_stages(n, w, s->old_Z, Z + k * n);
     }
 }
 
 /* (gamma/h - J)^-1 (f + sum_i e_i Z_i / h) into s->error; its norm */
-static double estimate(radau *s, const double *f) {
+static double estimate_error(radau *s, const double *f) {
     stages *m = &s->step;
-    weigh(s->n, zw_radau_e, m->Z, s->error);
+    weigh_stages(s->n, zw_radau_e, m->Z, s->error);
     for (int i = 0; i < s->n; i++)
         s->error[i] = s->error[i] / m->h + f[i];
     zw_num_lu_solve(s->n, m->real, m->real_pivot, 1, s->error);
@@ -333,9 +333,9 @@ static double interpolation_error(radau *s) {
     double h = s->step.h, w[STAGES];
     const double *Z = s->step.Z;
     end_slope(w);
-    weigh(n, w, Z, s->slope1);
-    lagrange(0.5, w);
-    weigh(n, w, Z, s->error);
+    weigh_stages(n, w, Z, s->slope1);
+    lagrange_weights(0.5, w);
+    weigh_stages(n, w, Z, s->error);
     for (int i = 0; i < n; i++) {
         s->slope1[i] /= h;
         s->error[i] -= Z[2 * n + i] / 2 + h * (s->slope0[i] - s->slope1[i]) / 8;
@@ -348,14 +348,14 @@ static double interpolation_error(radau *s) {
  * damping does to it (Hairer and Wanner, IV.8.20). */
 static double estimated_error(zw_run *run) {
     radau *s = run->stepper;
-    double error = estimate(s, s->f0);
+    double error = estimate_error(s, s->f0);
     if (error < 1 || !(s->rejected || s->last_h == 0))
         return error;
     for (int i = 0; i < s->n; i++)
         s->stage[i] = s->y0[i] + s->error[i];
     if (zw_num_onestep_rate(run, run->now, s->stage, s->F, &s->rhs_calls) < 0)
         return error;
-    return estimate(s, s->F);
+    return estimate_error(s, s->F);
 }
 
 static double step_error(zw_run *run) {
@@ -380,7 +380,7 @@ static double predicted_factor(const radau *s, double h, double error) {
     return fmin(GROW, fmax(SHRINK, SAFETY * trend));
 }
 
-static bool jacobian(zw_run *run, double t, const double *y) {
+static bool evaluate_jacobian(zw_run *run, double t, const double *y) {
     radau *s = run->stepper;
     zw_num_forget(run);
     s->jac_calls++;
@@ -388,19 +388,19 @@ static bool jacobian(zw_run *run, double t, const double *y) {
 }
 
 /* Jacobian and factors for a step of length h (with sign); false if they do not exist. */
-static bool prepare(zw_run *run, double h) {
+static bool prepare_factors(zw_run *run, double h) {
     radau *s = run->stepper;
-    if (s->needs_jacobian && !s->jacobian_is_here && !jacobian(run, run->now, s->y0))
+    if (s->needs_jacobian && !s->jacobian_is_here && !evaluate_jacobian(run, run->now, s->y0))
         return false;
     if (s->needs_jacobian)
         s->step.h = s->side.h = 0;
     s->jacobian_is_here |= s->needs_jacobian;
     s->needs_jacobian = false;
-    return s->step.h == h || factorise(s, &s->step, h);
+    return s->step.h == h || factorise_stages(s, &s->step, h);
 }
 
 /* the end of the step on the constraints, and its rate; y1 is where the next step begins */
-static bool finish(zw_run *run, double t1) {
+static bool finish_step(zw_run *run, double t1) {
     radau *s = run->stepper;
     zw_num_forget(run);
     return zw_num_settle(run, t1, s->y1, &run->trouble) >= 0 &&
@@ -416,7 +416,7 @@ static void swap_jacobians(radau *s) {
 /* The error that remains if the slope of the polynomial at the end of a step of length h differs from the rate there. If the Jacobian
  * at y0 is much too stiff for the end, all changes of the iteration are small, converged or not, and so is the error estimate: friction
  * changes the direction of a slip the faster, the slower the slip is. So the Jacobian at the end is used, if the difference can matter. */
-static double defect(zw_run *run, double h) {
+static double dense_defect(zw_run *run, double h) {
     radau *s = run->stepper;
     for (int i = 0; i < s->n; i++)
         s->error[i] = s->f1[i] - s->slope1[i];
@@ -425,7 +425,7 @@ static double defect(zw_run *run, double h) {
         return most;
     swap_jacobians(s);
     double left = INFINITY;
-    if (jacobian(run, run->now + h, s->y1) && factorise(s, &s->side, h)) {
+    if (evaluate_jacobian(run, run->now + h, s->y1) && factorise_stages(s, &s->side, h)) {
         zw_num_lu_solve(s->n, s->side.real, s->side.real_pivot, 1, s->error);
         left = zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
     }
@@ -462,13 +462,13 @@ static void look_ahead(radau *s, double h, double error, int used) {
 }
 
 /* A step of length h (with sign), accepted or not; *shorter is the factor to try again with. */
-static bool attempt(zw_run *run, double h, double *shorter) {
+static bool attempt_step(zw_run *run, double h, double *shorter) {
     radau *s = run->stepper;
     int used = 0;
-    *shorter = prepare(run, h) ? 0 : 0.5;
+    *shorter = prepare_factors(run, h) ? 0 : 0.5;
     if (*shorter == 0) {
-        guess(s, h);
-        *shorter = solve(run, run->now, &s->step, &used);
+        guess_stages(s, h);
+        *shorter = solve_stages(run, run->now, &s->step, &used);
     }
     if (*shorter > 0) {
         s->newton_fails++;
@@ -477,11 +477,11 @@ static bool attempt(zw_run *run, double h, double *shorter) {
         return false;
     }
     double error = step_error(run), left = 0;
-    if (error < 1 && !finish(run, run->now + h))
+    if (error < 1 && !finish_step(run, run->now + h))
         error = INFINITY;
     s->is_ahead = false;
     if (error < 1)
-        left = defect(run, h);
+        left = dense_defect(run, h);
     if (error < 1 && left < 1) {
         look_ahead(s, fabs(h), error, used);
         return true;
@@ -492,7 +492,7 @@ static bool attempt(zw_run *run, double h, double *shorter) {
     return false;
 }
 
-static zw_status step(zw_run *run, zw_error *err) {
+static zw_status step_radau(zw_run *run, zw_error *err) {
     radau *s = run->stepper;
     if (s->moved)
         move_on(s);
@@ -504,7 +504,7 @@ static zw_status step(zw_run *run, zw_error *err) {
         double h = stops ? end - run->now : run->direction * wanted;
         if (zw_num_onestep_vanishes(run->now, h))
             return zw_num_give_up(run, run->now, "the implicit equations cannot be solved", err);
-        if (attempt(run, h, &shorter)) {
+        if (attempt_step(run, h, &shorter)) {
             s->moved = true;
             zw_method_moved(run, stops ? end : run->now + h);
             if (stops)
@@ -523,8 +523,8 @@ static zw_status step(zw_run *run, zw_error *err) {
 static void guess_side(radau *s, double h) {
     for (int k = 0; k < STAGES; k++) {
         double w[STAGES];
-        lagrange(zw_radau_c[k] * h / s->step.h, w);
-        weigh(s->n, w, s->step.Z, s->side.Z + k * s->n);
+        lagrange_weights(zw_radau_c[k] * h / s->step.h, w);
+        weigh_stages(s->n, w, s->step.Z, s->side.Z + k * s->n);
     }
 }
 
@@ -535,8 +535,8 @@ static void solve_side(zw_run *run, double h) {
     double theta = s->theta, eta = s->eta; /* of the steps: not to be mixed with this one's */
     int used;
     guess_side(s, h);
-    if ((s->side.h != h && !factorise(s, &s->side, h)) ||
-        solve(run, run->before, &s->side, &used) > 0)
+    if ((s->side.h != h && !factorise_stages(s, &s->side, h)) ||
+        solve_stages(run, run->before, &s->side, &used) > 0)
         guess_side(s, h);
     s->theta = theta;
     s->eta = eta;
@@ -552,7 +552,7 @@ static void make_dense(zw_run *run) {
     const double *half = s->side.Z + 2 * n;
     solve_side(run, h / 2);
     end_slope(w);
-    weigh(n, w, s->side.Z, s->stage);
+    weigh_stages(n, w, s->side.Z, s->stage);
     for (int i = 0; i < n; i++) {
         r1[i] = s->y1[i] - s->y0[i];
         r2[i] = h * s->slope0[i] - r1[i];
@@ -563,7 +563,7 @@ static void make_dense(zw_run *run) {
     s->has_dense = true;
 }
 
-static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status evaluate_dense(zw_run *run, double t, double *y, zw_error *err) {
     radau *s = run->stepper;
     int n = s->n;
     (void)err;
@@ -580,7 +580,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+static zw_status dense_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     radau *s = run->stepper;
     int n = s->n;
     (void)err;
@@ -597,7 +597,7 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status step_to_time(zw_run *run, double t, double *y, zw_error *err) {
     radau *s = run->stepper;
     solve_side(run, t - run->before);
     for (int i = 0; i < s->n; i++)
@@ -605,7 +605,7 @@ static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
     return zw_num_settle(run, t, y, err);
 }
 
-static void statistics(const zw_run *run, zw_run_info *info) {
+static void collect_statistics(const zw_run *run, zw_run_info *info) {
     const radau *s = run->stepper;
     info->rhs_calls += s->rhs_calls;
     info->jac_calls += s->jac_calls;
@@ -618,13 +618,13 @@ const zw_method zw_num_radau = {
     .title = "Radau IIA",
     .about = "implicit, of order 5 (Hairer, Wanner): stiff motion, also with many events",
     .needs = ZW_SET(JAC),
-    .create = create,
-    .destroy = destroy,
-    .start = start,
-    .turn = turn,
-    .step = step,
-    .dense = dense,
-    .land = land,
-    .statistics = statistics,
-    .polynomial = polynomial,
+    .create = create_radau,
+    .destroy = destroy_radau,
+    .start = start_radau,
+    .turn = reverse_direction,
+    .step = step_radau,
+    .dense = evaluate_dense,
+    .land = step_to_time,
+    .statistics = collect_statistics,
+    .polynomial = dense_polynomial,
 };

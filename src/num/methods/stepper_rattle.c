@@ -36,7 +36,7 @@ typedef struct rattle {
     int *pivot;           /* nc */
 } rattle;
 
-static zw_status check(const zw_run *run, zw_error *err) {
+static zw_status check_supported(const zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     if (!k->canonical) {
         zw_fail(err, ZW_E_OPTION, "method rattle needs canonical momenta of plain coordinates");
@@ -52,7 +52,8 @@ static zw_status check(const zw_run *run, zw_error *err) {
     return zw_num_fixed_check(run, err);
 }
 
-static zw_status base(zw_run *run, double t, double h, const double *x0, double *x1, zw_error *err);
+static zw_status take_base_step(zw_run *run, double t, double h, const double *x0, double *x1,
+                                zw_error *err);
 
 static void slice_all(rattle *r, const zw_kernel *k, zw_slicer *s) {
     zw_num_fixed_slice(&r->fixed, k, s);
@@ -68,11 +69,11 @@ static void slice_all(rattle *r, const zw_kernel *k, zw_slicer *s) {
     r->pivot = zw_slice_ints(s, k->nc);
 }
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status create_rattle(zw_run *run, zw_error *err) {
     rattle measured;
     zw_slicer need = {NULL, 0};
     run->stepper = NULL;
-    ZW_TRY(check(run, err));
+    ZW_TRY(check_supported(run, err));
     zw_slice(&need, sizeof measured);
     slice_all(&measured, run->k, &need);
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
@@ -80,19 +81,20 @@ static zw_status create(zw_run *run, zw_error *err) {
         return zw_out_of_memory(err, "a run");
     rattle *r = run->stepper = zw_slice(&s, sizeof measured);
     slice_all(r, run->k, &s);
-    r->fixed.base = base;
+    r->fixed.base = take_base_step;
     r->fixed.bytes = need.used;
     return ZW_OK;
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status start_rattle(zw_run *run, zw_error *err) {
     rattle *r = run->stepper;
     memset(r->lambda, 0, sizeof(double) * (size_t)run->k->nc);
     return zw_num_fixed_start(run, err);
 }
 
 /* f, u and C at (t, x); each may be NULL */
-static void evaluate(zw_run *run, double t, const double *x, double *f, double *u, double *C) {
+static void evaluate_forces(zw_run *run, double t, const double *x, double *f, double *u,
+                            double *C) {
     const zw_kernel *k = run->k;
     rattle *r = run->stepper;
     zw_mats_parts a = zw_at_mats(run->flow, t, x, NULL);
@@ -141,8 +143,8 @@ static void add_forces(int n, int nc, const double *C, double factor, const doub
 
 /* One sweep for (q1, P) in x1; the new values replace it. Tells how far q1 moved: the rounding of phi,
  * divided by h, is noise in lambda and P that never ends. */
-static zw_status sweep(zw_run *run, double t, double h, const double *x0, double *x1, double *moved,
-                       zw_error *err) {
+static zw_status iterate_step(zw_run *run, double t, double h, const double *x0, double *x1,
+                              double *moved, zw_error *err) {
     const zw_kernel *k = run->k;
     rattle *r = run->stepper;
     int nq = k->nq, nv = k->nv, nc = k->nc;
@@ -150,15 +152,15 @@ static zw_status sweep(zw_run *run, double t, double h, const double *x0, double
     /* at q0 with the present P */
     memcpy(r->middle, x0, sizeof(double) * (size_t)nq);
     memcpy(r->middle + nq, x1 + nq, sizeof(double) * (size_t)nv);
-    evaluate(run, t, r->middle, r->f0, r->u0, r->C0);
+    evaluate_forces(run, t, r->middle, r->f0, r->u0, r->C0);
     for (int i = 0; i < nv; i++)
         next[nq + i] = x0[nq + i] + h / 2 * r->f0[i];
     add_forces(nv, nc, r->C0, h / 2, r->lambda, next + nq);
     /* q1, with the velocity at q0 and the new P */
     memcpy(r->middle + nq, next + nq, sizeof(double) * (size_t)nv);
-    evaluate(run, t, r->middle, NULL, r->u0, NULL);
+    evaluate_forces(run, t, r->middle, NULL, r->u0, NULL);
     memcpy(r->middle, x1, sizeof(double) * (size_t)nq);
-    evaluate(run, t + h, r->middle, NULL, next, NULL);
+    evaluate_forces(run, t + h, r->middle, NULL, next, NULL);
     for (int i = 0; i < nq; i++)
         next[i] = x0[i] + h / 2 * (r->u0[i] + next[i]);
     if (nc > 0) {
@@ -172,13 +174,13 @@ static zw_status sweep(zw_run *run, double t, double h, const double *x0, double
     return ZW_OK;
 }
 
-static zw_status base(zw_run *run, double t, double h, const double *x0, double *x1,
-                      zw_error *err) {
+static zw_status take_base_step(zw_run *run, double t, double h, const double *x0, double *x1,
+                                zw_error *err) {
     const zw_kernel *k = run->k;
     rattle *r = run->stepper;
     int nq = k->nq, nv = k->nv, nc = k->nc;
     /* a guess by Euler's method */
-    evaluate(run, t, x0, r->f0, r->u0, r->C0);
+    evaluate_forces(run, t, x0, r->f0, r->u0, r->C0);
     memcpy(x1, x0, sizeof(double) * (size_t)k->nx);
     for (int i = 0; i < nq; i++)
         x1[i] += h * r->u0[i];
@@ -187,10 +189,10 @@ static zw_status base(zw_run *run, double t, double h, const double *x0, double 
     double moved = INFINITY;
     zw_num_sweeps sweeps = {0};
     while (zw_num_sweep_again(&sweeps, moved))
-        ZW_TRY(sweep(run, t, h, x0, x1, &moved, err));
+        ZW_TRY(iterate_step(run, t, h, x0, x1, &moved, err));
     ZW_TRY(zw_num_sweep_end(&sweeps, t, err));
     /* the second half, with the velocity constraints */
-    evaluate(run, t + h, x1, r->f0, NULL, r->C1);
+    evaluate_forces(run, t + h, x1, r->f0, NULL, r->C1);
     for (int i = 0; i < nv; i++)
         x1[nq + i] += h / 2 * r->f0[i];
     for (int pass = 0; nc > 0 && pass < 2; pass++) { /* psi may be curved in p by rounding only */
@@ -206,9 +208,9 @@ const zw_method zw_num_rattle = {
     .title = "RATTLE",
     .about = "symplectic, fixed step: long runs of holonomic systems (by hamilton)",
     .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS,
-    .create = create,
+    .create = create_rattle,
     .destroy = zw_num_fixed_destroy,
-    .start = start,
+    .start = start_rattle,
     .step = zw_num_fixed_step,
     .dense = zw_num_fixed_dense,
     .polynomial = zw_num_fixed_polynomial,

@@ -63,8 +63,8 @@ static inline void sum_block(const terms *w, const double *k, int n, double *res
 }
 
 /* out = y + h sum_j w_j k_j */
-static void combine(const rk *s, const double *y, double h, const terms *w, const double *k,
-                    double *restrict out) {
+static void combine_stages(const rk *s, const double *y, double h, const terms *w, const double *k,
+                           double *restrict out) {
     for (int i = 0; i < s->n; i += BLOCK) {
         double sum[BLOCK] = {0};
         sum_block(w, k + i, s->n, sum);
@@ -74,7 +74,8 @@ static void combine(const rk *s, const double *y, double h, const terms *w, cons
 }
 
 /* out = h sum_j w_j k_j */
-static void weigh(const rk *s, double h, const terms *w, const double *k, double *restrict out) {
+static void weigh_stages(const rk *s, double h, const terms *w, const double *k,
+                         double *restrict out) {
     for (int i = 0; i < s->n; i += BLOCK) {
         double sum[BLOCK] = {0};
         sum_block(w, k + i, s->n, sum);
@@ -89,7 +90,7 @@ static int in_blocks(int n) {
     return (n + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-static terms pack(const double *row) {
+static terms pack_terms(const double *row) {
     terms w = {0};
     for (int j = 0; j < ZW_RK_ROWS; j++) {
         if (row[j] == 0)
@@ -101,35 +102,35 @@ static terms pack(const double *row) {
 }
 
 /* doubles behind the struct, for n entries of y */
-static size_t room(const zw_rk_tableau *table, int n) {
+static size_t array_size(const zw_rk_tableau *table, int n) {
     int rows = 4 + table->rows + table->stages + 1 + HERMITE + table->ndense;
     return (size_t)rows * (size_t)n;
 }
 
-static zw_status create(zw_run *run, const zw_rk_tableau *table, zw_error *err) {
-    size_t bytes = sizeof(rk) + sizeof(double) * room(table, in_blocks(run->k->nx));
+static zw_status create_rk(zw_run *run, const zw_rk_tableau *table, zw_error *err) {
+    size_t bytes = sizeof(rk) + sizeof(double) * array_size(table, in_blocks(run->k->nx));
     rk *s = run->stepper = zw_allocate(&run->alloc, bytes);
     if (!s)
         return zw_out_of_memory(err, "a run");
     s->bytes = bytes;
     s->table = table;
     for (int i = 0; i < table->rows; i++)
-        s->a[i] = pack(table->a[i]);
+        s->a[i] = pack_terms(table->a[i]);
     for (int i = 0; i < table->ndense; i++)
-        s->d[i] = pack(table->d[i]);
-    s->e = pack(table->e);
+        s->d[i] = pack_terms(table->d[i]);
+    s->e = pack_terms(table->e);
     return ZW_OK;
 }
 
 static zw_status create_54(zw_run *run, zw_error *err) {
-    return create(run, &zw_rk_54, err);
+    return create_rk(run, &zw_rk_54, err);
 }
 
 static zw_status create_87(zw_run *run, zw_error *err) {
-    return create(run, &zw_rk_87, err);
+    return create_rk(run, &zw_rk_87, err);
 }
 
-static void destroy(zw_run *run) {
+static void destroy_rk(zw_run *run) {
     rk *s = run->stepper;
     run->stepper = NULL;
     if (s)
@@ -137,9 +138,9 @@ static void destroy(zw_run *run) {
 }
 
 /* arrays of n entries each, the filling of the last block zero */
-static void slice(rk *s, int n) {
+static void slice_arrays(rk *s, int n) {
     double *at = (double *)(s + 1);
-    memset(at, 0, sizeof(double) * room(s->table, n));
+    memset(at, 0, sizeof(double) * array_size(s->table, n));
     s->n = n;
     s->y0 = at, at += n;
     s->y1 = at, at += n;
@@ -150,9 +151,9 @@ static void slice(rk *s, int n) {
     s->r = at;
 }
 
-static zw_status begin(zw_run *run, zw_error *err) {
+static zw_status begin_rk(zw_run *run, zw_error *err) {
     rk *s = run->stepper;
-    slice(s, in_blocks(run->ny));
+    slice_arrays(s, in_blocks(run->ny));
     s->tol = (zw_num_tolerance){run->options.rtol, run->options.atol};
     s->control = (zw_num_control){0};
     s->moved = s->has_dense = false;
@@ -164,17 +165,17 @@ static zw_status begin(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status start_rk(zw_run *run, zw_error *err) {
     rk *s = run->stepper;
-    ZW_TRY(begin(run, err));
+    ZW_TRY(begin_rk(run, err));
     s->h = zw_num_onestep_first(run, s->y0, s->k, s->table->embedded + 1, s->tol, s->stage, s->sum,
                                 &s->rhs_calls);
     return ZW_OK;
 }
 
 /* the length of the steps stays what it was */
-static zw_status turn(zw_run *run, zw_error *err) {
-    return begin(run, err);
+static zw_status reverse_direction(zw_run *run, zw_error *err) {
+    return begin_rk(run, err);
 }
 
 /* ---- a step ---- */
@@ -184,16 +185,16 @@ static zw_status make_stages(zw_run *run, double t, double h, double *k, double 
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;
     for (int i = 1; i < table->stages; i++) {
-        combine(s, s->y0, h, &s->a[i], k, s->stage);
+        combine_stages(s, s->y0, h, &s->a[i], k, s->stage);
         ZW_TRY(
             zw_num_onestep_rate(run, t + table->c[i] * h, s->stage, k + i * s->n, &s->rhs_calls));
     }
-    combine(s, s->y0, h, &s->a[table->stages], k, y1);
+    combine_stages(s, s->y0, h, &s->a[table->stages], k, y1);
     return ZW_OK;
 }
 
 /* The error of a step to t1, INFINITY where a rate does not exist. */
-static double attempt(zw_run *run, double t1) {
+static double attempt_step(zw_run *run, double t1) {
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;
     double h = t1 - run->now;
@@ -202,12 +203,12 @@ static double attempt(zw_run *run, double t1) {
     if (table->e[table->stages] != 0 &&
         zw_num_onestep_rate(run, t1, s->y1, s->k + table->stages * s->n, &s->rhs_calls) < 0)
         return INFINITY;
-    weigh(s, h, &s->e, s->k, s->sum);
+    weigh_stages(s, h, &s->e, s->k, s->sum);
     return zw_num_onestep_norm(run->ny, s->sum, s->y0, s->y1, s->tol);
 }
 
 /* Put the end of a step on the constraints; the rate there. */
-static zw_status finish(zw_run *run, double t1) {
+static zw_status finish_step(zw_run *run, double t1) {
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;
     bool drifts = zw_num_drifts(run);
@@ -255,7 +256,7 @@ static void move_on(rk *s) {
     s->moved = s->has_dense = false;
 }
 
-static zw_status step(zw_run *run, zw_error *err) {
+static zw_status step_rk(zw_run *run, zw_error *err) {
     rk *s = run->stepper;
     int order = s->table->embedded + 1;
     if (s->moved)
@@ -267,8 +268,8 @@ static zw_status step(zw_run *run, zw_error *err) {
         h = t1 - run->now;
         if (zw_num_onestep_vanishes(run->now, h))
             return zw_num_give_up(run, run->now, "the error test keeps failing", err);
-        double error = attempt(run, t1);
-        if (error <= 1 && finish(run, t1) < 0)
+        double error = attempt_step(run, t1);
+        if (error <= 1 && finish_step(run, t1) < 0)
             error = INFINITY;
         if (error <= 1) {
             double next = fabs(h) * zw_num_onestep_accepted(&s->control, error, order);
@@ -294,7 +295,7 @@ static zw_status make_dense(zw_run *run) {
     int n = s->n;
     double h = run->reached - run->before;
     for (int i = table->stages + 1; i < table->rows; i++) {
-        combine(s, s->y0, h, &s->a[i], s->k, s->stage);
+        combine_stages(s, s->y0, h, &s->a[i], s->k, s->stage);
         ZW_TRY(zw_num_onestep_rate(run, run->before + table->c[i] * h, s->stage, s->k + i * n,
                                    &s->rhs_calls));
     }
@@ -306,12 +307,12 @@ static zw_status make_dense(zw_run *run) {
         r3[i] = r1[i] - h * end[i] - r2[i];
     }
     for (int m = 0; m < table->ndense; m++)
-        weigh(s, h, &s->d[m], s->k, s->r + (HERMITE + m) * n);
+        weigh_stages(s, h, &s->d[m], s->k, s->r + (HERMITE + m) * n);
     s->has_dense = true;
     return ZW_OK;
 }
 
-static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status evaluate_dense(zw_run *run, double t, double *y, zw_error *err) {
     rk *s = run->stepper;
     if (!s->moved) { /* no step yet */
         memcpy(y, s->y0, sizeof(double) * (size_t)run->ny);
@@ -330,7 +331,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+static zw_status dense_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     rk *s = run->stepper;
     int last = HERMITE + s->table->ndense - 1, ny = run->ny;
     if (!s->has_dense && make_dense(run) < 0)
@@ -345,7 +346,7 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
+static zw_status step_to_time(zw_run *run, double t, double *y, zw_error *err) {
     rk *s = run->stepper;
     memcpy(s->land, s->k, sizeof(double) * (size_t)s->n);
     if (make_stages(run, run->before, t - run->before, s->land, s->sum) < 0)
@@ -354,7 +355,7 @@ static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
     return zw_num_settle(run, t, y, err);
 }
 
-static void statistics(const zw_run *run, zw_run_info *info) {
+static void collect_statistics(const zw_run *run, zw_run_info *info) {
     const rk *s = run->stepper;
     info->rhs_calls += s->rhs_calls;
     info->error_fails += s->error_fails;
@@ -365,14 +366,14 @@ const zw_method zw_num_rk54 = {
     .title = "Runge-Kutta 5(4)",
     .about = "explicit, of order 5 (Dormand, Prince): loose tolerances, many events",
     .create = create_54,
-    .destroy = destroy,
-    .start = start,
-    .turn = turn,
-    .step = step,
-    .dense = dense,
-    .land = land,
-    .statistics = statistics,
-    .polynomial = polynomial,
+    .destroy = destroy_rk,
+    .start = start_rk,
+    .turn = reverse_direction,
+    .step = step_rk,
+    .dense = evaluate_dense,
+    .land = step_to_time,
+    .statistics = collect_statistics,
+    .polynomial = dense_polynomial,
 };
 
 const zw_method zw_num_rk87 = {
@@ -380,12 +381,12 @@ const zw_method zw_num_rk87 = {
     .title = "Runge-Kutta 8(7)",
     .about = "explicit, of order 8 (Prince, Dormand): smooth motion at tight tolerances",
     .create = create_87,
-    .destroy = destroy,
-    .start = start,
-    .turn = turn,
-    .step = step,
-    .dense = dense,
-    .land = land,
-    .statistics = statistics,
-    .polynomial = polynomial,
+    .destroy = destroy_rk,
+    .start = start_rk,
+    .turn = reverse_direction,
+    .step = step_rk,
+    .dense = evaluate_dense,
+    .land = step_to_time,
+    .statistics = collect_statistics,
+    .polynomial = dense_polynomial,
 };

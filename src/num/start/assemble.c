@@ -39,7 +39,7 @@ static bool may_move(const zw_num_completion *c, int i) {
 
 /* ---- beginnings ---- */
 
-static double recurrence(int number, int j, int d) {
+static double recurrence_number(int number, int j, int d) {
     double a = 1.5, u;
     for (int i = 0; i < 40; i++) /* a fixed point: it contracts */
         a = pow(1 + a, 1.0 / (d + 1));
@@ -68,7 +68,7 @@ static void place_quaternions(zw_num_completion *c, int number, int d, double ra
             continue;
         double u[3], p[4];
         for (int j = 0; j < 3; j++)
-            u[j] = recurrence(number, first + j, d);
+            u[j] = recurrence_number(number, first + j, d);
         any_rotation(u, p);
         for (int i = 0; i < 4; i++)
             c->place[first + i] = (radius < 1 ? c->origin[first + i] : 0) + fmin(radius, 1) * p[i];
@@ -81,7 +81,7 @@ bool zw_num_place(zw_num_completion *c, int number, double radius) {
     for (int i = 0; i < d; i++)
         if (may_move(c, i))
             c->place[c->v.offset + i] +=
-                radius * c->width[c->v.offset + i] * (2 * recurrence(number, i, d) - 1);
+                radius * c->width[c->v.offset + i] * (2 * recurrence_number(number, i, d) - 1);
     place_quaternions(c, number, d, radius);
     return c->v.offset > 0 || zw_num_normalise(c->flow, c->t, c->place, c->kept, NULL) >= 0;
 }
@@ -130,7 +130,7 @@ static void set_weights(zw_num_completion *c) {
 }
 
 /* an orthonormal basis of the displacements that keep what is kept, in c->B; returns their number */
-static int basis(zw_num_completion *c) {
+static int find_basis(zw_num_completion *c) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv, m = 0;
     for (int i = 0; i < c->v.n; i++) {
@@ -147,9 +147,9 @@ static int basis(zw_num_completion *c) {
 }
 
 /* J, J'J and g = -J'W r at the place where the level has been evaluated; returns the number of columns */
-static int linearise(zw_num_completion *c) {
+static int linearise_residual(zw_num_completion *c) {
     zw_flow *flow = c->flow;
-    int nv = flow->k->nv, d = basis(c);
+    int nv = flow->k->nv, d = find_basis(c);
     for (int k = 0; k < c->v.m; k++) {
         memcpy(flow->step, c->v.rows + k * nv, sizeof(double) * (size_t)nv);
         zw_num_lower_solve(nv, flow->L, flow->step);
@@ -178,7 +178,7 @@ static int linearise(zw_num_completion *c) {
 }
 
 /* c->here_x displaced by the y (d) of the basis, in c->place */
-static bool displace(zw_num_completion *c, int d) {
+static bool displace_along(zw_num_completion *c, int d) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv;
     for (int l = 0; l < nv; l++) {
@@ -209,17 +209,17 @@ static bool step_to(zw_num_completion *c, int d, double mu) {
     c->work += (double)d * d * d;
     zw_num_lu(d, c->H, c->pivot);
     zw_num_lu_solve(d, c->H, c->pivot, 1, c->y);
-    return displace(c, d);
+    return displace_along(c, d);
 }
 
 /* From c->place down as far as it goes, to c->here_x; the square of the residual there. */
-static double descend(zw_num_completion *c) {
+static double descend_residual(zw_num_completion *c) {
     const size_t size = sizeof(double) * (size_t)c->flow->k->nx;
     memcpy(c->here_x, c->place, size);
     double now = square_at(c, c->here_x), mu = 1e-2;
     for (int i = 0; i < ITERATIONS && now > REACHED && now < INFINITY; i++) {
         double before = now;
-        int d = linearise(c);
+        int d = linearise_residual(c);
         for (int trial = 0; trial < TRIALS && !(now < before); trial++) {
             if (step_to(c, d, mu))
                 now = square_at(c, c->place);
@@ -323,7 +323,7 @@ static void swap_found(zw_num_completion *c, int a, int b) {
 }
 
 /* c->here_x holds: keep it in its order, unless it is known or there are too many nearer ones */
-static void take(zw_num_completion *c) {
+static void store_solution(zw_num_completion *c) {
     int nx = c->flow->k->nx;
     turn_back(c, c->here_x);
     nearer_sign(c, c->here_x);
@@ -338,36 +338,36 @@ static void take(zw_num_completion *c) {
         swap_found(c, i, i - 1);
 }
 
-static void use(zw_num_completion *c, const double *metric) {
+static void set_metric(zw_num_completion *c, const double *metric) {
     int nv = c->flow->k->nv;
     memcpy(c->flow->L, metric, sizeof(double) * (size_t)(nv * nv));
 }
 
 /* Newton's method from c->here_x, in the metric of inertia as wherever a state is projected */
-static bool settle(zw_num_completion *c) {
-    use(c, c->mass);
+static bool solve_newton(zw_num_completion *c) {
+    set_metric(c, c->mass);
     bool good = zw_num_level_satisfy(c->flow, c->name, c->t, c->here_x, c->kept, NULL) >= 0;
-    use(c, c->plain);
+    set_metric(c, c->plain);
     return good;
 }
 
 static void try_from_place(zw_num_completion *c) {
     c->tries++;
-    double left = descend(c);
+    double left = descend_residual(c);
     if (left < c->best) {
         c->best = left;
         memcpy(c->best_x, c->here_x, sizeof(double) * (size_t)c->flow->k->nx);
     }
-    if (left < 1e-6 && settle(c))
-        take(c);
+    if (left < 1e-6 && solve_newton(c))
+        store_solution(c);
 }
 
 /* Newton's method alone, as for every other state: what needs little gets no other bits */
 static void try_from_origin(zw_num_completion *c) {
     memcpy(c->here_x, c->origin, sizeof(double) * (size_t)c->flow->k->nx);
     c->tries++;
-    if (settle(c)) {
-        take(c);
+    if (solve_newton(c)) {
+        store_solution(c);
         return;
     }
     memcpy(c->place, c->origin, sizeof(double) * (size_t)c->flow->k->nx);
@@ -385,7 +385,7 @@ void zw_num_assemble_level(zw_num_completion *c, bool origin_only) {
     c->work = 0;
     c->best = INFINITY;
     memcpy(c->best_x, c->origin, sizeof(double) * (size_t)c->flow->k->nx);
-    use(c, c->plain);
+    set_metric(c, c->plain);
     set_weights(c);
     try_from_origin(c);
     if (origin_only && c->nfound)
@@ -401,7 +401,7 @@ void zw_num_assemble_level(zw_num_completion *c, bool origin_only) {
 /* the displacement towards the origin that the rows allow, in the basis B: g := N'N B L^-1 F'D (origin - x) */
 static int towards_origin(zw_num_completion *c, const double *x) {
     zw_flow *flow = c->flow;
-    int nv = flow->k->nv, d = linearise(c), m = c->v.m;
+    int nv = flow->k->nv, d = linearise_residual(c), m = c->v.m;
     for (int j = 0; j < nv; j++) {
         flow->step[j] = 0;
         for (int i = 0; i < c->v.n; i++) {
@@ -434,7 +434,7 @@ static int towards_origin(zw_num_completion *c, const double *x) {
 void zw_num_draw_near(zw_num_completion *c, double *x) {
     const size_t size = sizeof(double) * (size_t)c->flow->k->nx;
     double now = distance_of(c, x), fraction = 1;
-    use(c, c->plain);
+    set_metric(c, c->plain);
     for (int i = 0; i < ITERATIONS && fraction > 1e-3; i++) {
         memcpy(c->here_x, x, size);
         zw_num_call(c->flow, c->v.function, c->t, x, NULL);
@@ -443,10 +443,10 @@ void zw_num_draw_near(zw_num_completion *c, double *x) {
             return;
         for (int j = 0; j < d; j++)
             c->y[j] = fraction * c->g[j];
-        if (!displace(c, d))
+        if (!displace_along(c, d))
             return;
         memcpy(c->here_x, c->place, size);
-        double next = settle(c) ? distance_of(c, c->here_x) : INFINITY;
+        double next = solve_newton(c) ? distance_of(c, c->here_x) : INFINITY;
         if (next <= now + DBL_EPSILON) { /* it is flat where it is least */
             memcpy(x, c->here_x, size);
             now = next;

@@ -21,13 +21,13 @@ enum { GENERIC_PLACES = 8 };
 #define GENERIC_RADIUS 0.3
 #define AFFINE 1e-12 /* relative difference of gradients at two places that are the same */
 
-static int larger(int a, int b) {
+static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
 static void slice_all(zw_num_completion *c, const zw_kernel *k, zw_slicer *s) {
-    int n = larger(k->nq, k->nv), nv = k->nv;
-    int m = larger(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
+    int n = larger_int(k->nq, k->nv), nv = k->nv;
+    int m = larger_int(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
     double **of_state[] = {&c->origin, &c->width, &c->place, &c->here_x, &c->best_x};
     bool **of_entries[] = {&c->given, &c->kept, &c->reach};
     double **square[] = {&c->mass, &c->plain, &c->H, &c->JJ, &c->B};
@@ -145,7 +145,7 @@ static void copy_linear(zw_num_completion *c, zw_num_linear *to, const zw_num_li
         memcpy(to->F, from->F, sizeof(double) * (size_t)c->v.n * nv);
 }
 
-static void linearise(zw_num_completion *c) {
+static void linearise_level(zw_num_completion *c) {
     bool good = false;
     zw_num_call(c->flow, c->v.function, c->t, c->origin, NULL);
     bool here = keep_linear(c, &c->here);
@@ -208,7 +208,7 @@ static void go_back(zw_num_completion *c, double *x) {
         }
 }
 
-static zw_status refuse(zw_num_completion *c, zw_error *err) {
+static zw_status report_unsatisfied(zw_num_completion *c, zw_error *err) {
     zw_flow *flow = c->flow;
     int row;
     zw_num_level_evaluate(flow, &c->v, c->t, c->best_x, &row);
@@ -270,7 +270,7 @@ static zw_status complete_level(zw_num_completion *c, zw_num_level_name name, do
         return ZW_OK;
     set_entries(c);
     set_widths(c);
-    linearise(c);
+    linearise_level(c);
     set_plain_metric(c);
     set_mass_metric(c);
     memcpy(c->flow->L, c->v.offset ? c->mass : c->plain,
@@ -285,7 +285,7 @@ static zw_status complete_level(zw_num_completion *c, zw_num_level_name name, do
             go_back(c, c->found);
     }
     if (c->nfound == 0)
-        return refuse(c, err);
+        return report_unsatisfied(c, err);
     int family = freedom_at(c, c->found);
     if (family > 0)
         zw_num_draw_near(c, c->found);

@@ -24,7 +24,7 @@ enum { TESTS_LEAST = 50, TESTS_MOST = 4000 };
 #define ROUNDING 1e-6       /* of the largest change, times SOLVED */
 #define SAME_CHANGE 1e-9    /* relative difference of changes that count as equal */
 
-static const double *moves(const zw_num_completion *c, const zw_num_linear *at, int i) {
+static const double *moved_row(const zw_num_completion *c, const zw_num_linear *at, int i) {
     return c->v.F ? at->F + (size_t)i * (size_t)c->flow->k->nv : NULL;
 }
 
@@ -50,7 +50,7 @@ static bool is_solved(const zw_num_completion *c, const zw_num_linear *at, const
 }
 
 /* the only velocity that a row of a kept entry moves, -1 if there are several */
-static int lone(int nv, const double *row) {
+static int only_velocity(int nv, const double *row) {
     int at = -1;
     for (int j = 0; j < nv; j++)
         if (row[j] != 0) {
@@ -64,15 +64,15 @@ static int lone(int nv, const double *row) {
 /* Velocities that entries hold fast each on their own are 0 and leave the problem: what remains has the
  * size of the component. free (nv) receives the others, ascending; returns their number. Entries that hold
  * several velocities fast become the first *nfirst rows. */
-static int gather(zw_num_completion *c, const zw_num_linear *at, const bool *kept, int *free,
-                  int *nfirst) {
+static int gather_free(zw_num_completion *c, const zw_num_linear *at, const bool *kept, int *free,
+                       int *nfirst) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv, nfree = 0, m = 0;
     for (int j = 0; j < nv; j++)
         free[j] = 1;
     for (int i = 0; i < c->v.n; i++) {
-        const double *F = moves(c, at, i);
-        int only = F ? lone(nv, F) : i;
+        const double *F = moved_row(c, at, i);
+        int only = F ? only_velocity(nv, F) : i;
         if (!kept[i])
             continue;
         if (only >= 0)
@@ -103,7 +103,7 @@ static void restrict_metric(const zw_flow *flow, int n, const int *free, double 
 double zw_num_change(zw_num_completion *c, const zw_num_linear *at, const bool *kept,
                      const bool *in, int *freedom) {
     zw_flow *flow = c->flow;
-    int nv = flow->k->nv, nfirst, *free = c->pivot, n = gather(c, at, kept, free, &nfirst),
+    int nv = flow->k->nv, nfirst, *free = c->pivot, n = gather_free(c, at, kept, free, &nfirst),
         m = nfirst;
     const double *L = flow->L;
     if (n < nv) {
@@ -139,7 +139,7 @@ double zw_num_change(zw_num_completion *c, const zw_num_linear *at, const bool *
 
 /* ---- a component ---- */
 
-static bool involves(const zw_num_completion *c, int row, int i) {
+static bool is_involved(const zw_num_completion *c, int row, int i) {
     int nv = c->flow->k->nv;
     const zw_num_linear *both[] = {&c->here, &c->generic};
     for (int l = 0; l < 2; l++) {
@@ -168,14 +168,14 @@ static void find_component(zw_num_completion *c, int row) {
                 continue;
             bool in = false;
             for (int k = 0; k < c->v.m && !in; k++)
-                in = c->row_in[k] && involves(c, k, i);
+                in = c->row_in[k] && is_involved(c, k, i);
             if (!in)
                 continue;
             for (int l = 0; l < c->v.n; l++) /* all of a quaternion */
                 if (is_free(c, l) && c->group[l] == c->group[i])
                     c->trial[l] = false;
             for (int k = 0; k < c->v.m; k++)
-                c->row_in[k] = c->row_in[k] || involves(c, k, i);
+                c->row_in[k] = c->row_in[k] || is_involved(c, k, i);
             grows = true;
         }
     }

@@ -176,13 +176,13 @@ typedef struct reader {
     zw_error *err;
 } reader;
 
-static zw_status complain(reader *r, zw_status status, size_t offset, const char *what) {
+static zw_status report_error(reader *r, zw_status status, size_t offset, const char *what) {
     return zw_out_fail_in(r->err, status, r->path, r->start, (size_t)(r->end - r->start),
                           (size_t)(r->at - r->start) + offset, what);
 }
 
 static zw_status out_of_memory(reader *r) {
-    return complain(r, ZW_E_MEMORY, 0, "out of memory");
+    return report_error(r, ZW_E_MEMORY, 0, "out of memory");
 }
 
 /* The line grows to the next end of a line. */
@@ -209,7 +209,8 @@ static bool next_line(reader *r) {
 static zw_status check_whole(reader *r) {
     if (r->next != r->end || r->end[-1] == '\n' || !zw_table_get_note(r->table, "zwang"))
         return ZW_OK;
-    zw_status status = complain(r, ZW_E_SYNTAX, r->length, "the file ends in the middle of a line");
+    zw_status status =
+        report_error(r, ZW_E_SYNTAX, r->length, "the file ends in the middle of a line");
     zw_error_hint(r->err, "it was cut short: copy it or compute it again (if it is whole all the "
                           "same, end its last line)");
     return status;
@@ -244,7 +245,7 @@ static bool read_quoted(reader *r, size_t *i, zw_text *out) {
 static zw_status read_note(reader *r) {
     if (r->length >= 2 && r->at[1] == '|') {
         if (!r->has_note)
-            return complain(r, ZW_E_SYNTAX, 0, "a line '#|' continues no note");
+            return report_error(r, ZW_E_SYNTAX, 0, "a line '#|' continues no note");
         size_t skip = r->length >= 3 && r->at[2] == ' ' ? 3 : 2;
         zw_text_put(&r->value, "\n");
         zw_text_put_n(&r->value, r->at + skip, r->length - skip);
@@ -281,12 +282,12 @@ static zw_status read_cell(reader *r, size_t *i) {
         while (!read_quoted(r, i, &r->cell)) {
             zw_text_clear(&r->cell);
             if (!extend_line(r))
-                return complain(r, ZW_E_SYNTAX, *i, "the quote is not closed");
+                return report_error(r, ZW_E_SYNTAX, *i, "the quote is not closed");
         }
         if (*i < r->length && r->at[*i] == '\r')
             *i = r->length; /* the line end of Windows behind the last name */
         if (*i < r->length && r->at[*i] != ',')
-            return complain(r, ZW_E_SYNTAX, *i, "a comma must follow a quoted name");
+            return report_error(r, ZW_E_SYNTAX, *i, "a comma must follow a quoted name");
     } else {
         size_t start = *i;
         while (*i < r->length && r->at[*i] != ',')
@@ -301,7 +302,7 @@ static zw_status add_column(reader *r, size_t offset) {
     char *name = r->cell.data, *unit = NULL;
     size_t n = r->cell.length;
     if (n == 0)
-        return complain(r, ZW_E_SYNTAX, offset, "a column has no name");
+        return report_error(r, ZW_E_SYNTAX, offset, "a column has no name");
     if (name[n - 1] == ']')
         unit = strrchr(name, '[');
     if (unit) {
@@ -309,12 +310,12 @@ static zw_status add_column(reader *r, size_t offset) {
         *unit++ = '\0';
     }
     if (!name[0])
-        return complain(r, ZW_E_SYNTAX, offset, "a column has no name");
+        return report_error(r, ZW_E_SYNTAX, offset, "a column has no name");
     switch (zw_table_column(r->table, name, unit ? unit : "")) {
     case ZW_OK:
         return ZW_OK;
     case ZW_E_NAME:
-        return complain(r, ZW_E_NAME, offset, "the column is there twice");
+        return report_error(r, ZW_E_NAME, offset, "the column is there twice");
     default:
         return out_of_memory(r);
     }
@@ -343,7 +344,7 @@ static bool read_number(const char *s, size_t n, double *out) {
 }
 
 static zw_status no_number(reader *r, size_t offset) {
-    zw_status status = complain(r, ZW_E_SYNTAX, offset, "this is no number");
+    zw_status status = report_error(r, ZW_E_SYNTAX, offset, "this is no number");
     zw_error_hint(r->err, "numbers look like 0.1, -2e-3, nan or inf, with a comma between them");
     return status;
 }
@@ -352,7 +353,7 @@ static zw_status read_row(reader *r) {
     size_t i = 0;
     for (int j = 0; j < r->width; j++) {
         if (i > r->length)
-            return complain(r, ZW_E_SYNTAX, r->length, "the row has too few numbers");
+            return report_error(r, ZW_E_SYNTAX, r->length, "the row has too few numbers");
         const char *comma = memchr(r->at + i, ',', r->length - i);
         size_t stop = comma ? (size_t)(comma - r->at) : r->length;
         if (!read_number(r->at + i, stop - i, &r->row[j]))
@@ -360,14 +361,14 @@ static zw_status read_row(reader *r) {
         i = stop + 1;
     }
     if (i <= r->length)
-        return complain(r, ZW_E_SYNTAX, i - 1, "the row has too many numbers");
+        return report_error(r, ZW_E_SYNTAX, i - 1, "the row has too many numbers");
     return zw_table_row(r->table, r->row) < 0 ? zw_table_out_of_memory(r->table, r->err) : ZW_OK;
 }
 
 static zw_status read_all(reader *r) {
     while (next_line(r)) {
         if (memchr(r->at, '\0', r->length))
-            return complain(r, ZW_E_SYNTAX, 0, "this is no text, and no HDF5 file either");
+            return report_error(r, ZW_E_SYNTAX, 0, "this is no text, and no HDF5 file either");
         if (r->length > 0 && r->at[0] == '#') {
             ZW_TRY(read_note(r));
             continue;
@@ -381,7 +382,7 @@ static zw_status read_all(reader *r) {
     ZW_TRY(end_note(r));
     if (r->width > 0)
         return ZW_OK;
-    complain(r, ZW_E_SYNTAX, 0, "the file has no header line");
+    report_error(r, ZW_E_SYNTAX, 0, "the file has no header line");
     zw_error_hint(r->err, "the first line that does not begin with # names the columns: t[s],x[m]");
     return ZW_E_SYNTAX;
 }

@@ -13,7 +13,7 @@
 /* what a file is called until it is done; whoever is killed leaves one, the next to write there removes it */
 #define TEMPORARY ".zwang-"
 
-static const char *advice(int code) {
+static const char *error_advice(int code) {
     switch (code) {
     case ENOENT:
         return "the folder does not exist: make it, or name another one";
@@ -41,13 +41,13 @@ zw_status zw_out_fail_write(const char *path, int code, zw_error *err) {
     if (code == ENOMEM)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", path);
     zw_status status = zw_fail(err, ZW_E_FILE, "cannot write '%s': %s", path, strerror(code));
-    if (advice(code))
-        zw_error_hint(err, "%s", advice(code));
+    if (error_advice(code))
+        zw_error_hint(err, "%s", error_advice(code));
     return status;
 }
 
 /* where path leads: the file behind a link, or path itself if there is nothing yet */
-static bool resolve(const char *path, char out[PATH_MAX]) {
+static bool resolve_path(const char *path, char out[PATH_MAX]) {
     if (realpath(path, out))
         return true;
     if (errno != ENOENT || strlen(path) >= PATH_MAX)
@@ -143,7 +143,7 @@ zw_status zw_out_begin(zw_out_file *f, const char *path, zw_bytes *bytes, zw_err
         f->stream = fopen(path, "wb");
         return f->stream ? ZW_OK : zw_out_fail_write(path, errno, err);
     }
-    if (!resolve(path, f->path))
+    if (!resolve_path(path, f->path))
         return zw_out_fail_write(path, errno, err);
     remove_orphans(f->path);
     int fd = make_temporary(f);
@@ -214,7 +214,7 @@ zw_status zw_out_check_place(const char *path, zw_error *err) {
     if (zw_out_is_direct(path))
         return access(path, W_OK) == 0 ? ZW_OK : zw_out_fail_write(path, errno, err);
     char file[PATH_MAX], folder[PATH_MAX];
-    if (!resolve(path, file))
+    if (!resolve_path(path, file))
         return zw_out_fail_write(path, errno, err);
     folder_of(file, folder);
     return access(folder, W_OK | X_OK) == 0 ? ZW_OK : zw_out_fail_write(path, errno, err);

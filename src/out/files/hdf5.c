@@ -42,7 +42,7 @@ typedef struct session {
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-static zw_status begin(session *s, zw_error *err) {
+static zw_status begin_session(session *s, zw_error *err) {
     *s = (session){.h = zw_hdf5_load(err)};
     if (!s->h)
         return ZW_E_MISSING;
@@ -52,7 +52,7 @@ static zw_status begin(session *s, zw_error *err) {
     return ZW_OK;
 }
 
-static void end(session *s) {
+static void end_session(session *s) {
     s->h->H5Eset_auto2(H5E_DEFAULT, s->printer, s->printer_data);
     pthread_mutex_unlock(&turn);
 }
@@ -65,7 +65,7 @@ static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *data) {
 }
 
 /* The result of a call, with its reason kept if it failed: the next call would wipe that out. */
-static hid_t hold(session *s, hid_t result) {
+static hid_t hold_result(session *s, hid_t result) {
     if (result < 0 && !s->reason[0]) {
         s->h->H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, s);
         if (!s->reason[0])
@@ -75,7 +75,7 @@ static hid_t hold(session *s, hid_t result) {
 }
 
 static bool is_good(session *s, hid_t result) {
-    return hold(s, result) >= 0;
+    return hold_result(s, result) >= 0;
 }
 
 zw_status zw_out_hdf5_available(zw_error *err) {
@@ -86,7 +86,7 @@ zw_status zw_out_hdf5_available(zw_error *err) {
 
 /* The type for a text: ASCII where that is enough, since some readers know nothing else. */
 static hid_t string_type(session *s, const char *text) {
-    hid_t type = hold(s, s->h->H5Tcopy(*s->h->H5T_C_S1_g));
+    hid_t type = hold_result(s, s->h->H5Tcopy(*s->h->H5T_C_S1_g));
     bool is_ascii = true;
     for (const char *c = text; *c; c++)
         is_ascii = is_ascii && (unsigned char)*c < 0x80;
@@ -97,8 +97,8 @@ static hid_t string_type(session *s, const char *text) {
 }
 
 static bool write_attribute(session *s, hid_t object, const char *key, const char *value) {
-    hid_t type = string_type(s, value), space = hold(s, s->h->H5Screate(H5S_SCALAR));
-    hid_t a = hold(s, s->h->H5Acreate2(object, key, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    hid_t type = string_type(s, value), space = hold_result(s, s->h->H5Screate(H5S_SCALAR));
+    hid_t a = hold_result(s, s->h->H5Acreate2(object, key, type, space, H5P_DEFAULT, H5P_DEFAULT));
     bool ok = is_good(s, s->h->H5Awrite(a, type, value));
     s->h->H5Aclose(a);
     s->h->H5Sclose(space);
@@ -123,11 +123,11 @@ static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, h
     zw_text link;
     zw_text_init(&link, NULL);
     choose_link(s, group, name, &link);
-    hid_t naming = hold(s, s->h->H5Pcreate(*s->h->H5P_CLS_LINK_CREATE_ID_g)), set = -1;
+    hid_t naming = hold_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_LINK_CREATE_ID_g)), set = -1;
     s->h->H5Pset_char_encoding(naming, H5T_CSET_UTF8);
     if (!link.failed)
-        set = hold(s, s->h->H5Dcreate2(group, zw_text_get(&link), type, space, naming, layout,
-                                       H5P_DEFAULT));
+        set = hold_result(s, s->h->H5Dcreate2(group, zw_text_get(&link), type, space, naming,
+                                              layout, H5P_DEFAULT));
     if (set >= 0 && strcmp(zw_text_get(&link), name) != 0 &&
         !write_attribute(s, set, "name", name)) {
         s->h->H5Dclose(set);
@@ -140,13 +140,13 @@ static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, h
 
 /* A list for what is created. Times are not kept: the same result is the same file, bit for bit. */
 static hid_t creation_list(session *s, hid_t class) {
-    hid_t list = hold(s, s->h->H5Pcreate(class));
+    hid_t list = hold_result(s, s->h->H5Pcreate(class));
     s->h->H5Pset_obj_track_times(list, false);
     return list;
 }
 
 static bool write_note(session *s, hid_t group, const char *key, const char *value) {
-    hid_t type = string_type(s, value), space = hold(s, s->h->H5Screate(H5S_SCALAR));
+    hid_t type = string_type(s, value), space = hold_result(s, s->h->H5Screate(H5S_SCALAR));
     hid_t layout = creation_list(s, *s->h->H5P_CLS_DATASET_CREATE_ID_g);
     if (strlen(value) < COMPACT_MAX)
         s->h->H5Pset_layout(layout, H5D_COMPACT);
@@ -170,7 +170,7 @@ static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t,
         hsize_t first = (hsize_t)i, count = (hsize_t)(rows - i < CHUNK ? rows - i : CHUNK);
         for (hsize_t k = 0; k < count; k++)
             block[k] = data[(i + (long)k) * n + j];
-        hid_t memory = hold(s, s->h->H5Screate_simple(1, &count, NULL));
+        hid_t memory = hold_result(s, s->h->H5Screate_simple(1, &count, NULL));
         ok = is_good(
                  s, s->h->H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL)) &&
              is_good(s, s->h->H5Dwrite(set, *s->h->H5T_NATIVE_DOUBLE_g, memory, space, H5P_DEFAULT,
@@ -183,7 +183,7 @@ static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t,
 static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
     hsize_t rows = (hsize_t)zw_table_rows(t), chunk = rows < CHUNK ? rows : CHUNK;
     const double lost = NAN; /* what readers see of a chunk that a damaged index does not find */
-    hid_t space = hold(s, s->h->H5Screate_simple(1, &rows, NULL));
+    hid_t space = hold_result(s, s->h->H5Screate_simple(1, &rows, NULL));
     hid_t layout = creation_list(s, *s->h->H5P_CLS_DATASET_CREATE_ID_g);
     if (rows * sizeof(double) < COMPACT_MAX) {
         s->h->H5Pset_layout(layout, H5D_COMPACT);
@@ -206,12 +206,12 @@ static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
 static hid_t create_group(session *s, hid_t file, const char *name) {
     hid_t order = creation_list(s, *s->h->H5P_CLS_GROUP_CREATE_ID_g);
     s->h->H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    hid_t group = hold(s, s->h->H5Gcreate2(file, name, H5P_DEFAULT, order, H5P_DEFAULT));
+    hid_t group = hold_result(s, s->h->H5Gcreate2(file, name, H5P_DEFAULT, order, H5P_DEFAULT));
     s->h->H5Pclose(order);
     return group;
 }
 
-static bool compose(session *s, hid_t file, const zw_table *t) {
+static bool write_groups(session *s, hid_t file, const zw_table *t) {
     hid_t columns = create_group(s, file, "columns"), notes = create_group(s, file, "notes");
     bool ok = columns >= 0 && notes >= 0 && write_attribute(s, file, "format", "zwang table 1");
     for (int j = 0; ok && j < zw_table_columns(t); j++)
@@ -231,7 +231,7 @@ static bool compose(session *s, hid_t file, const zw_table *t) {
 /* An access list for files in memory (that many bytes are added at a time) or, 0, on disk; closing such
  * a file closes whatever a failure left open in it. */
 static hid_t access_list(session *s, size_t increment) {
-    hid_t list = hold(s, s->h->H5Pcreate(*s->h->H5P_CLS_FILE_ACCESS_ID_g));
+    hid_t list = hold_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_FILE_ACCESS_ID_g));
     s->h->H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     s->h->H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18);
     if (increment)
@@ -253,13 +253,13 @@ static zw_status copy_image(session *s, hid_t file, hid_t list, const char *path
 
 zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err) {
     session s;
-    ZW_TRY(begin(&s, err));
+    ZW_TRY(begin_session(&s, err));
     size_t bytes = sizeof(double) * (size_t)zw_table_rows(t) * (size_t)zw_table_columns(t);
     hid_t list = access_list(&s, bytes / 16 + (1 << 16));
     hid_t creation = creation_list(&s, *s.h->H5P_CLS_FILE_CREATE_ID_g); /* of its root */
-    hid_t file = hold(&s, s.h->H5Fcreate("memory", H5F_ACC_TRUNC, creation, list));
+    hid_t file = hold_result(&s, s.h->H5Fcreate("memory", H5F_ACC_TRUNC, creation, list));
     zw_status status;
-    if (file >= 0 && compose(&s, file, t)) {
+    if (file >= 0 && write_groups(&s, file, t)) {
         status = copy_image(&s, file, list, path, err);
     } else {
         status = zw_fail(err, ZW_E_FILE, "cannot write '%s': HDF5 says: %s", path, s.reason);
@@ -269,7 +269,7 @@ zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err) 
     s.h->H5Fclose(file);
     s.h->H5Pclose(creation);
     s.h->H5Pclose(list);
-    end(&s);
+    end_session(&s);
     return status;
 }
 
@@ -285,7 +285,7 @@ typedef struct reader {
     zw_error *err;
 } reader;
 
-static zw_status complain(reader *r, const char *what, const char *name) {
+static zw_status report_error(reader *r, const char *what, const char *name) {
     zw_fail(r->err, ZW_E_SYNTAX, "'%s': %s%s%s%s%s", r->path, what, name ? " '" : "",
             name ? name : "", name ? "'" : "", r->s.reason[0] ? ": " : "");
     if (r->err && r->s.reason[0] && !r->err->hint[0]) {
@@ -332,8 +332,9 @@ static bool read_attribute(reader *r, hid_t object, const char *key, zw_text *ou
     if (h->H5Aexists(object, key) <= 0)
         return true;
     enum { ATTRIBUTE_MAX = 1 << 16 };
-    hid_t a = hold(&r->s, h->H5Aopen(object, key, H5P_DEFAULT));
-    hid_t type = hold(&r->s, h->H5Aget_type(a)), space = hold(&r->s, h->H5Aget_space(a));
+    hid_t a = hold_result(&r->s, h->H5Aopen(object, key, H5P_DEFAULT));
+    hid_t type = hold_result(&r->s, h->H5Aget_type(a)),
+          space = hold_result(&r->s, h->H5Aget_space(a));
     bool ok = is_scalar(h, space) && read_string(r, a, -1, type, ATTRIBUTE_MAX, out);
     h->H5Sclose(space);
     h->H5Tclose(type);
@@ -351,13 +352,14 @@ static bool is_plausible(reader *r, hid_t set, hssize_t points, size_t size) {
 
 static zw_status read_note(reader *r, hid_t set) {
     const zw_hdf5_api *h = r->s.h;
-    hid_t type = hold(&r->s, h->H5Dget_type(set)), space = hold(&r->s, h->H5Dget_space(set));
+    hid_t type = hold_result(&r->s, h->H5Dget_type(set)),
+          space = hold_result(&r->s, h->H5Dget_space(set));
     size_t most = (size_t)h->H5Dget_storage_size(set);
     bool ok = is_scalar(h, space) && read_string(r, -1, set, type, most, &r->value);
     h->H5Sclose(space);
     h->H5Tclose(type);
     if (!ok)
-        return complain(r, "this note is no text:", zw_text_get(&r->name));
+        return report_error(r, "this note is no text:", zw_text_get(&r->name));
     if (zw_table_note(r->table, zw_text_get(&r->name), zw_text_get(&r->value)) < 0)
         return zw_table_out_of_memory(r->table, r->err);
     return ZW_OK;
@@ -367,7 +369,8 @@ static zw_status read_note(reader *r, hid_t set) {
 static zw_status open_column(reader *r, hid_t set) {
     const zw_hdf5_api *h = r->s.h;
     const char *name = zw_text_get(&r->name);
-    hid_t type = hold(&r->s, h->H5Dget_type(set)), space = hold(&r->s, h->H5Dget_space(set));
+    hid_t type = hold_result(&r->s, h->H5Dget_type(set)),
+          space = hold_result(&r->s, h->H5Dget_space(set));
     H5T_class_t class = h->H5Tget_class(type);
     hssize_t points = h->H5Sget_simple_extent_npoints(space);
     bool is_list =
@@ -376,16 +379,16 @@ static zw_status open_column(reader *r, hid_t set) {
     h->H5Sclose(space);
     h->H5Tclose(type);
     if (!is_list)
-        return complain(r, "this column is no list of numbers:", name);
+        return report_error(r, "this column is no list of numbers:", name);
     if (!is_there || points > LONG_MAX)
-        return complain(r, "this column has no data:", name);
+        return report_error(r, "this column has no data:", name);
     if (r->rows >= 0 && points != r->rows)
-        return complain(r, "this column is longer or shorter than the others:", name);
+        return report_error(r, "this column is longer or shorter than the others:", name);
     r->rows = (long)points;
     if (!read_attribute(r, set, "unit", &r->value))
-        return complain(r, "this column has a unit that is no text:", name);
+        return report_error(r, "this column has a unit that is no text:", name);
     zw_status status = zw_table_column(r->table, name, zw_text_get(&r->value));
-    return status == ZW_E_NAME ? complain(r, "this column is there twice:", name)
+    return status == ZW_E_NAME ? report_error(r, "this column is there twice:", name)
            : status < 0        ? zw_table_out_of_memory(r->table, r->err)
                                : ZW_OK;
 }
@@ -393,11 +396,11 @@ static zw_status open_column(reader *r, hid_t set) {
 static zw_status read_numbers(reader *r, hid_t set, int j) {
     const zw_hdf5_api *h = r->s.h;
     double block[CHUNK];
-    hid_t space = hold(&r->s, h->H5Dget_space(set));
+    hid_t space = hold_result(&r->s, h->H5Dget_space(set));
     bool ok = true;
     for (long i = 0; ok && i < r->rows; i += CHUNK) {
         hsize_t first = (hsize_t)i, count = (hsize_t)(r->rows - i < CHUNK ? r->rows - i : CHUNK);
-        hid_t memory = hold(&r->s, h->H5Screate_simple(1, &count, NULL));
+        hid_t memory = hold_result(&r->s, h->H5Screate_simple(1, &count, NULL));
         ok = is_good(&r->s,
                      h->H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL)) &&
              is_good(&r->s,
@@ -407,7 +410,7 @@ static zw_status read_numbers(reader *r, hid_t set, int j) {
         h->H5Sclose(memory);
     }
     h->H5Sclose(space);
-    return ok ? ZW_OK : complain(r, "cannot read the column", zw_table_name(r->table, j));
+    return ok ? ZW_OK : report_error(r, "cannot read the column", zw_table_name(r->table, j));
 }
 
 /* A file from elsewhere may refer to numbers in other files: an external link, external storage, a virtual data
@@ -420,13 +423,13 @@ static herr_t refuse_link(const char *parent, const char *group, const char *fil
 
 /* how a group or a data set is opened: within the file */
 static hid_t inner_access(session *s, hid_t class) {
-    hid_t list = hold(s, s->h->H5Pcreate(class));
+    hid_t list = hold_result(s, s->h->H5Pcreate(class));
     s->h->H5Pset_elink_cb(list, refuse_link, NULL);
     return list;
 }
 
 static bool is_elsewhere(session *s, hid_t set) {
-    hid_t list = hold(s, s->h->H5Dget_create_plist(set));
+    hid_t list = hold_result(s, s->h->H5Dget_create_plist(set));
     bool elsewhere = list < 0 || s->h->H5Pget_external_count(list) != 0 ||
                      s->h->H5Pget_layout(list) == H5D_VIRTUAL;
     s->h->H5Pclose(list);
@@ -436,23 +439,23 @@ static bool is_elsewhere(session *s, hid_t set) {
 /* What is done with the data sets of a group, one after the other. */
 typedef enum errand { OPEN_COLUMNS, READ_NUMBERS, READ_NOTES } errand;
 
-static zw_status visit(reader *r, hid_t group, H5_index_t order, hsize_t i, errand what) {
+static zw_status visit_dataset(reader *r, hid_t group, H5_index_t order, hsize_t i, errand what) {
     const zw_hdf5_api *h = r->s.h;
     char link[1024]; /* longer names than this are in no table of ours, see docs/results.md */
-    ssize_t n = hold(&r->s, h->H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, link,
-                                                  sizeof link, H5P_DEFAULT));
+    ssize_t n = hold_result(&r->s, h->H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, link,
+                                                         sizeof link, H5P_DEFAULT));
     if (n < 0 || (size_t)n >= sizeof link)
-        return complain(r, "a name cannot be read", NULL);
-    hid_t set = hold(&r->s, h->H5Dopen2(group, link, r->set_access));
+        return report_error(r, "a name cannot be read", NULL);
+    hid_t set = hold_result(&r->s, h->H5Dopen2(group, link, r->set_access));
     if (set < 0)
-        return complain(r, "cannot read from this file:", link);
+        return report_error(r, "cannot read from this file:", link);
     zw_status status = ZW_OK;
     if (is_elsewhere(&r->s, set)) {
-        status = complain(r, "the data are stored in another file:", link);
+        status = report_error(r, "the data are stored in another file:", link);
     } else if (what == READ_NUMBERS) {
         status = read_numbers(r, set, (int)i);
     } else if (!read_attribute(r, set, "name", &r->name)) {
-        status = complain(r, "the name is no text:", link);
+        status = report_error(r, "the name is no text:", link);
     } else {
         if (h->H5Aexists(set, "name") <= 0)
             zw_text_put(&r->name, link);
@@ -466,22 +469,22 @@ static zw_status visit_all(reader *r, hid_t file, const char *group_name, errand
     const zw_hdf5_api *h = r->s.h;
     unsigned tracked = 0;
     H5G_info_t info = {0};
-    hid_t group = hold(&r->s, h->H5Gopen2(file, group_name, r->group_access));
-    hid_t list = hold(&r->s, h->H5Gget_create_plist(group));
+    hid_t group = hold_result(&r->s, h->H5Gopen2(file, group_name, r->group_access));
+    hid_t list = hold_result(&r->s, h->H5Gget_create_plist(group));
     bool ok = is_good(&r->s, h->H5Pget_link_creation_order(list, &tracked)) &&
               is_good(&r->s, h->H5Gget_info(group, &info)) && info.nlinks < INT_MAX;
     h->H5Pclose(list);
     H5_index_t order = tracked & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-    zw_status status = ok ? ZW_OK : complain(r, "cannot read the group", group_name);
+    zw_status status = ok ? ZW_OK : report_error(r, "cannot read the group", group_name);
     for (hsize_t i = 0; status >= 0 && i < info.nlinks; i++)
-        status = visit(r, group, order, i, what);
+        status = visit_dataset(r, group, order, i, what);
     h->H5Gclose(group);
     return status;
 }
 
 static zw_status read_all(reader *r, hid_t file) {
     if (r->s.h->H5Lexists(file, "columns", H5P_DEFAULT) <= 0)
-        return complain(r, "this HDF5 file has no group", "columns");
+        return report_error(r, "this HDF5 file has no group", "columns");
     ZW_TRY(visit_all(r, file, "columns", OPEN_COLUMNS));
     if (r->rows > 0 && zw_table_add_rows(r->table, r->rows) < 0)
         return zw_fail(r->err, ZW_E_MEMORY, "out of memory for %ld rows of %d columns of '%s'",
@@ -495,16 +498,16 @@ static zw_status read_all(reader *r, hid_t file) {
 zw_status zw_out_hdf5_read(zw_table **out, const char *path, zw_error *err) {
     *out = NULL;
     reader r = {.path = path, .rows = -1, .err = err};
-    ZW_TRY(begin(&r.s, err));
+    ZW_TRY(begin_session(&r.s, err));
     zw_text_init(&r.name, NULL);
     zw_text_init(&r.value, NULL);
     r.table = zw_table_create(NULL);
     hid_t list = access_list(&r.s, 0);
     r.group_access = inner_access(&r.s, *r.s.h->H5P_CLS_GROUP_ACCESS_ID_g);
     r.set_access = inner_access(&r.s, *r.s.h->H5P_CLS_DATASET_ACCESS_ID_g);
-    hid_t file = hold(&r.s, r.s.h->H5Fopen(path, H5F_ACC_RDONLY, list));
+    hid_t file = hold_result(&r.s, r.s.h->H5Fopen(path, H5F_ACC_RDONLY, list));
     zw_status status = !r.table   ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", path)
-                       : file < 0 ? complain(&r, "cannot be opened", NULL)
+                       : file < 0 ? report_error(&r, "cannot be opened", NULL)
                                   : read_all(&r, file);
     r.s.h->H5Fclose(file);
     r.s.h->H5Pclose(r.group_access);
@@ -512,7 +515,7 @@ zw_status zw_out_hdf5_read(zw_table **out, const char *path, zw_error *err) {
     r.s.h->H5Pclose(list);
     zw_text_clear(&r.name);
     zw_text_clear(&r.value);
-    end(&r.s);
+    end_session(&r.s);
     if (status >= 0)
         *out = r.table;
     else

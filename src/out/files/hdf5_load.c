@@ -15,7 +15,7 @@ static bool loaded;
 static char why_not[256];
 
 /* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
-static bool find(void *library, const char *name, void *pointer) {
+static bool find_symbol(void *library, const char *name, void *pointer) {
     void *address = dlsym(library, name);
     if (!address)
         snprintf(why_not, sizeof why_not, ZW_HDF5_LIBRARY " has no %s", name);
@@ -23,14 +23,14 @@ static bool find(void *library, const char *name, void *pointer) {
     return address != NULL;
 }
 
-static void load(void) {
+static void load_library(void) {
     void *library = dlopen(ZW_HDF5_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     if (!library) {
         snprintf(why_not, sizeof why_not, ZW_HDF5_LIBRARY " cannot be loaded");
         return;
     }
 #define FIND(name)                                                                                 \
-    if (!find(library, #name, &api.name))                                                          \
+    if (!find_symbol(library, #name, &api.name))                                                   \
         return;
     ZW_HDF5_FUNCTIONS(FIND)
     ZW_HDF5_IDS(FIND)
@@ -43,7 +43,7 @@ static void load(void) {
 }
 
 const zw_hdf5_api *zw_hdf5_load(zw_error *err) {
-    pthread_once(&once, load);
+    pthread_once(&once, load_library);
     if (!loaded) {
         zw_fail(err, ZW_E_MISSING, "no HDF5 files here: %s", why_not);
         zw_error_hint(err, "install the library (Debian: libhdf5-103-1), or use .csv or .json");

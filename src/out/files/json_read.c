@@ -42,7 +42,7 @@ static zw_status complain_at(parser *p, size_t at, zw_status status, const char 
     return status;
 }
 
-static zw_status complain(parser *p, const char *what) {
+static zw_status report_error(parser *p, const char *what) {
     return complain_at(p, p->at, ZW_E_SYNTAX, what);
 }
 
@@ -52,7 +52,7 @@ static zw_status out_of_memory(parser *p) {
 
 /* ---- words ---- */
 
-static char next(parser *p) {
+static char next_character(parser *p) {
     for (;; p->at++) {
         char c = p->text[p->at];
         if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
@@ -60,23 +60,25 @@ static char next(parser *p) {
     }
 }
 
-static bool take(parser *p, char c) {
-    if (next(p) != c || p->at >= p->length)
+static bool accept_character(parser *p, char c) {
+    if (next_character(p) != c || p->at >= p->length)
         return false;
     p->at++;
     return true;
 }
 
-static zw_status expect(parser *p, char c) {
+static zw_status expect_character(parser *p, char c) {
     char what[] = "'?' must stand here";
     what[1] = c;
-    return take(p, c) ? ZW_OK : complain(p, what);
+    return accept_character(p, c) ? ZW_OK : report_error(p, what);
 }
 
 /* after an element: true in *more behind a comma, false behind the closing bracket */
 static zw_status go_on(parser *p, char closing, bool *more) {
-    *more = take(p, ',');
-    return *more || take(p, closing) ? ZW_OK : complain(p, "a comma or a bracket is missing");
+    *more = accept_character(p, ',');
+    return *more || accept_character(p, closing)
+               ? ZW_OK
+               : report_error(p, "a comma or a bracket is missing");
 }
 
 static int hex_digits(const char *s) {
@@ -127,7 +129,7 @@ static zw_status read_code_point(parser *p, zw_text *out) {
         }
     }
     if (c <= 0 || (c >= 0xd800 && c < 0xe000))
-        return complain(p, "this is no character");
+        return report_error(p, "this is no character");
     p->at += 4;
     put_code_point(out, c);
     return ZW_OK;
@@ -142,7 +144,7 @@ static zw_status read_escape(parser *p, zw_text *out) {
     }
     const char *letter = c ? strchr(letters, c) : NULL;
     if (!letter)
-        return complain(p, "unknown escape in a string");
+        return report_error(p, "unknown escape in a string");
     zw_text_put_n(out, &meanings[letter - letters], 1);
     p->at += 2;
     return ZW_OK;
@@ -150,17 +152,17 @@ static zw_status read_escape(parser *p, zw_text *out) {
 
 static zw_status read_string(parser *p, zw_text *out) {
     zw_text_clear(out);
-    if (!take(p, '"'))
-        return complain(p, "a string must stand here");
+    if (!accept_character(p, '"'))
+        return report_error(p, "a string must stand here");
     while (p->text[p->at] != '"') {
         const char *s = p->text + p->at;
         int n = zw_out_utf8_length(s);
         if (p->at >= p->length)
-            return complain(p, "the string is not closed");
+            return report_error(p, "the string is not closed");
         if ((unsigned char)*s < 0x20)
-            return complain(p, "a control character must be written as an escape");
+            return report_error(p, "a control character must be written as an escape");
         if (n == 0)
-            return complain(p, "this is no UTF-8 text");
+            return report_error(p, "this is no UTF-8 text");
         if (*s == '\\') {
             ZW_TRY(read_escape(p, out));
             continue;
@@ -172,7 +174,7 @@ static zw_status read_string(parser *p, zw_text *out) {
     return out->failed ? out_of_memory(p) : ZW_OK;
 }
 
-static size_t digits(const char *s) {
+static size_t count_digits(const char *s) {
     size_t n = 0;
     while (s[n] >= '0' && s[n] <= '9')
         n++;
@@ -181,19 +183,19 @@ static size_t digits(const char *s) {
 
 /* length of the number at s, 0 if there is none */
 static size_t number_length(const char *s) {
-    size_t n = s[0] == '-', more = digits(s + n);
+    size_t n = s[0] == '-', more = count_digits(s + n);
     if (more == 0 || (more > 1 && s[n] == '0'))
         return 0;
     n += more;
     if (s[n] == '.') {
-        more = digits(s + n + 1);
+        more = count_digits(s + n + 1);
         if (more == 0)
             return 0;
         n += 1 + more;
     }
     if (s[n] == 'e' || s[n] == 'E') {
         size_t sign = s[n + 1] == '+' || s[n + 1] == '-';
-        more = digits(s + n + 1 + sign);
+        more = count_digits(s + n + 1 + sign);
         if (more == 0)
             return 0;
         n += 1 + sign + more;
@@ -202,14 +204,14 @@ static size_t number_length(const char *s) {
 }
 
 static zw_status pass_number(parser *p) {
-    next(p);
+    next_character(p);
     size_t n = number_length(p->text + p->at);
     p->at += n;
-    return n ? ZW_OK : complain(p, "a number must stand here");
+    return n ? ZW_OK : report_error(p, "a number must stand here");
 }
 
 static zw_status read_number(parser *p, double *out) {
-    next(p);
+    next_character(p);
     size_t start = p->at;
     ZW_TRY(pass_number(p));
     zw_decimal_read(p->text + start, p->at - start, out);
@@ -217,7 +219,7 @@ static zw_status read_number(parser *p, double *out) {
 }
 
 static bool take_word(parser *p, const char *word) {
-    next(p);
+    next_character(p);
     size_t n = strlen(word);
     if (strncmp(p->text + p->at, word, n) != 0)
         return false;
@@ -227,25 +229,25 @@ static bool take_word(parser *p, const char *word) {
 
 /* ---- looking over ---- */
 
-static zw_status pass(parser *p, int depth);
+static zw_status skip_value(parser *p, int depth);
 
 static zw_status pass_elements(parser *p, char closing, int depth) {
     p->at++;
     if (depth == DEPTH_MAX)
-        return complain(p, "too deeply nested");
-    for (bool more = !take(p, closing); more;) {
+        return report_error(p, "too deeply nested");
+    for (bool more = !accept_character(p, closing); more;) {
         if (closing == '}') {
             ZW_TRY(read_string(p, &p->key));
-            ZW_TRY(expect(p, ':'));
+            ZW_TRY(expect_character(p, ':'));
         }
-        ZW_TRY(pass(p, depth + 1));
+        ZW_TRY(skip_value(p, depth + 1));
         ZW_TRY(go_on(p, closing, &more));
     }
     return ZW_OK;
 }
 
-static zw_status pass(parser *p, int depth) {
-    switch (next(p)) {
+static zw_status skip_value(parser *p, int depth) {
+    switch (next_character(p)) {
     case '{':
         return pass_elements(p, '}', depth);
     case '[':
@@ -257,40 +259,40 @@ static zw_status pass(parser *p, int depth) {
     case 'n':
         return take_word(p, "true") || take_word(p, "false") || take_word(p, "null")
                    ? ZW_OK
-                   : complain(p, "unknown word");
+                   : report_error(p, "unknown word");
     default:
         return pass_number(p);
     }
 }
 
 static zw_status look_over(parser *p) {
-    ZW_TRY(expect(p, '{'));
-    for (bool more = !take(p, '}'); more;) {
-        next(p);
+    ZW_TRY(expect_character(p, '{'));
+    for (bool more = !accept_character(p, '}'); more;) {
+        next_character(p);
         size_t name = p->at;
         ZW_TRY(read_string(p, &p->key));
-        ZW_TRY(expect(p, ':'));
-        next(p);
+        ZW_TRY(expect_character(p, ':'));
+        next_character(p);
         for (int i = 0; i < MEMBERS; i++)
             if (strcmp(zw_text_get(&p->key), member_name[i]) == 0) {
                 if (p->place[i])
                     return complain_at(p, name, ZW_E_NAME, "the member is there twice");
                 p->place[i] = p->at;
             }
-        ZW_TRY(pass(p, 0));
+        ZW_TRY(skip_value(p, 0));
         ZW_TRY(go_on(p, '}', &more));
     }
-    next(p);
-    return p->at == p->length ? ZW_OK : complain(p, "something follows the end");
+    next_character(p);
+    return p->at == p->length ? ZW_OK : report_error(p, "something follows the end");
 }
 
 /* ---- taking ---- */
 
 static zw_status take_notes(parser *p) {
-    ZW_TRY(expect(p, '{'));
-    for (bool more = !take(p, '}'); more;) {
+    ZW_TRY(expect_character(p, '{'));
+    for (bool more = !accept_character(p, '}'); more;) {
         ZW_TRY(read_string(p, &p->key));
-        ZW_TRY(expect(p, ':'));
+        ZW_TRY(expect_character(p, ':'));
         ZW_TRY(read_string(p, &p->value));
         if (zw_table_note(p->table, zw_text_get(&p->key), zw_text_get(&p->value)) < 0)
             return out_of_memory(p);
@@ -305,13 +307,13 @@ static zw_status take_column(parser *p) {
     zw_text name, unit;
     zw_text_init(&name, NULL);
     zw_text_init(&unit, NULL);
-    next(p);
+    next_character(p);
     size_t start = p->at;
-    zw_status status = expect(p, '{');
-    for (bool more = status >= 0 && !take(p, '}'); more && status >= 0;) {
+    zw_status status = expect_character(p, '{');
+    for (bool more = status >= 0 && !accept_character(p, '}'); more && status >= 0;) {
         status = read_string(p, &p->key);
         if (status >= 0)
-            status = expect(p, ':');
+            status = expect_character(p, ':');
         if (status < 0)
             break;
         bool is_name = strcmp(zw_text_get(&p->key), "name") == 0;
@@ -319,7 +321,7 @@ static zw_status take_column(parser *p) {
         if (is_name || strcmp(zw_text_get(&p->key), "unit") == 0)
             status = read_string(p, is_name ? &name : &unit);
         else
-            status = pass(p, 0);
+            status = skip_value(p, 0);
         if (status >= 0)
             status = go_on(p, '}', &more);
     }
@@ -337,8 +339,8 @@ static zw_status take_column(parser *p) {
 }
 
 static zw_status take_columns(parser *p) {
-    ZW_TRY(expect(p, '['));
-    for (bool more = !take(p, ']'); more;) {
+    ZW_TRY(expect_character(p, '['));
+    for (bool more = !accept_character(p, ']'); more;) {
         ZW_TRY(take_column(p));
         ZW_TRY(go_on(p, ']', &more));
     }
@@ -347,10 +349,10 @@ static zw_status take_columns(parser *p) {
 
 static zw_status take_row(parser *p) {
     bool more = true;
-    ZW_TRY(expect(p, '['));
+    ZW_TRY(expect_character(p, '['));
     for (int j = 0; j < p->width; j++) {
-        if (!more || next(p) == ']')
-            return complain(p, "the row has too few numbers");
+        if (!more || next_character(p) == ']')
+            return report_error(p, "the row has too few numbers");
         if (take_word(p, "null"))
             p->row[j] = NAN;
         else
@@ -358,17 +360,17 @@ static zw_status take_row(parser *p) {
         ZW_TRY(go_on(p, ']', &more));
     }
     if (more)
-        return complain(p, "the row has too many numbers");
+        return report_error(p, "the row has too many numbers");
     if (zw_table_row(p->table, p->row) < 0)
         return out_of_memory(p);
     return ZW_OK;
 }
 
 static zw_status take_rows(parser *p) {
-    ZW_TRY(expect(p, '['));
-    bool more = !take(p, ']');
+    ZW_TRY(expect_character(p, '['));
+    bool more = !accept_character(p, ']');
     if (more && p->width == 0)
-        return complain(p, "there are rows, but no columns");
+        return report_error(p, "there are rows, but no columns");
     while (more) {
         ZW_TRY(take_row(p));
         ZW_TRY(go_on(p, ']', &more));
@@ -378,16 +380,16 @@ static zw_status take_rows(parser *p) {
 
 /* [row, column, sign]: which nulls are infinite */
 static zw_status take_infinities(parser *p) {
-    ZW_TRY(expect(p, '['));
-    for (bool more = !take(p, ']'); more;) {
+    ZW_TRY(expect_character(p, '['));
+    for (bool more = !accept_character(p, ']'); more;) {
         double entry[3];
-        next(p);
+        next_character(p);
         size_t start = p->at;
         for (int i = 0; i < 3; i++) {
-            ZW_TRY(expect(p, i == 0 ? '[' : ','));
+            ZW_TRY(expect_character(p, i == 0 ? '[' : ','));
             ZW_TRY(read_number(p, &entry[i]));
         }
-        ZW_TRY(expect(p, ']'));
+        ZW_TRY(expect_character(p, ']'));
         bool there = entry[0] >= 0 && entry[0] < (double)zw_table_rows(p->table) && entry[1] >= 0 &&
                      entry[1] < p->width;
         if (!there || !isnan(zw_table_at(p->table, (long)entry[0], (int)entry[1])))
@@ -398,7 +400,7 @@ static zw_status take_infinities(parser *p) {
     return ZW_OK;
 }
 
-static zw_status parse(parser *p) {
+static zw_status parse_document(parser *p) {
     static zw_status (*const takers[MEMBERS])(parser *) = {take_notes, take_columns, take_rows,
                                                            take_infinities};
     if (strlen(p->text) != p->length)
@@ -428,7 +430,7 @@ zw_status zw_out_json_parse(zw_table **out, const char *text, size_t length, con
     zw_text_init(&p.value, NULL);
     p.table = zw_table_create(NULL);
     locale_t before = zw_plain_begin();
-    zw_status status = p.table ? parse(&p) : out_of_memory(&p);
+    zw_status status = p.table ? parse_document(&p) : out_of_memory(&p);
     zw_plain_end(before);
     zw_release(&p.key.alloc, p.row, sizeof(double) * ((size_t)p.width + 1));
     zw_text_clear(&p.key);

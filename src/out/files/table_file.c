@@ -167,7 +167,7 @@ void zw_out_report_refuge(zw_error *err, const zw_error *fault, const char *wher
 }
 
 /* Writes the table to another folder. JSON needs neither memory nor another library, and can represent every table. */
-static bool rescue(const zw_table *t, const char *path, char where[PATH_MAX]) {
+static bool rescue_table(const zw_table *t, const char *path, char where[PATH_MAX]) {
     const kind *k;
     const char *ending = find_kind(&k, path, NULL) >= 0 ? k->ending : ".json";
     for (int i = 0; i < ZW_OUT_REFUGES; i++)
@@ -183,6 +183,6 @@ zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_error *e
     if (status >= 0)
         return status;
     char where[PATH_MAX];
-    zw_out_report_refuge(err, &fault, rescue(t, path, where) ? where : NULL);
+    zw_out_report_refuge(err, &fault, rescue_table(t, path, where) ? where : NULL);
     return status;
 }

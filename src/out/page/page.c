@@ -294,9 +294,9 @@ zw_status zw_page_check(const char *viewer, size_t size, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status fill(const char *viewer, size_t size, const zw_page *page,
-                      const zw_page_sheet *sheet, const char *path, zw_bytes *bytes,
-                      zw_error *err) {
+static zw_status write_page(const char *viewer, size_t size, const zw_page *page,
+                            const zw_page_sheet *sheet, const char *path, zw_bytes *bytes,
+                            zw_error *err) {
     const char *mark = memmem(viewer, size, MARK, strlen(MARK)), *rest = mark + strlen(MARK);
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
@@ -316,9 +316,9 @@ zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, con
     ZW_TRY(zw_page_check(viewer, size, err));
     zw_page_sheet sheet;
     if (!page->figure)
-        return fill(viewer, size, page, NULL, path, bytes, err);
+        return write_page(viewer, size, page, NULL, path, bytes, err);
     ZW_TRY(zw_page_sheet_init(&sheet, page->figure, err));
-    zw_status status = fill(viewer, size, page, &sheet, path, bytes, err);
+    zw_status status = write_page(viewer, size, page, &sheet, path, bytes, err);
     zw_page_sheet_clear(&sheet);
     return status;
 }

@@ -51,7 +51,7 @@ static zw_status find_tables(zw_page_sheet *s, const zw_page_figure *f, zw_error
 }
 
 /* with a 0 behind it, to be written as a text */
-static zw_status draw(zw_page_sheet *s, zw_error *err) {
+static zw_status draw_sheet(zw_page_sheet *s, zw_error *err) {
     ZW_TRY(zw_plot_bytes(&s->picture, ZW_PLOT_SVG, &s->svg, NULL, err));
     char *longer = realloc(s->svg.data, s->svg.size + 1);
     if (!longer)
@@ -66,7 +66,7 @@ zw_status zw_page_sheet_init(zw_page_sheet *s, const zw_page_figure *f, zw_error
     zw_plot_report unread = {0};
     *s = (zw_page_sheet){.picture = *f->picture};
     zw_arena_init(&s->arena, &alloc);
-    zw_status status = draw(s, err);
+    zw_status status = draw_sheet(s, err);
     if (status >= 0)
         status = zw_out_prepare(&s->pane, &s->picture, &s->arena, &unread, err);
     if (status >= 0)

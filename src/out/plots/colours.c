@@ -58,52 +58,52 @@ static zw_out_rgb rgb_of(lab c) {
     return (zw_out_rgb){gamma_of(clamp(v.r)), gamma_of(clamp(v.g)), gamma_of(clamp(v.b))};
 }
 
-static lab polar(double L, double chroma, double degrees) {
+static lab lab_of_polar(double L, double chroma, double degrees) {
     double h = degrees * acos(-1) / 180;
     return (lab){L, chroma * cos(h), chroma * sin(h)};
 }
 
 /* a colour of this lightness and hue, as strong as a screen has it */
-static lab strongest(double L, double hue, double most) {
+static lab strongest_colour(double L, double hue, double most) {
     double low = 0, high = most;
-    if (is_shown(linear_of(polar(L, most, hue))))
-        return polar(L, most, hue);
+    if (is_shown(linear_of(lab_of_polar(L, most, hue))))
+        return lab_of_polar(L, most, hue);
     for (int i = 0; i < 40; i++) {
         double middle = (low + high) / 2;
-        if (is_shown(linear_of(polar(L, middle, hue))))
+        if (is_shown(linear_of(lab_of_polar(L, middle, hue))))
             low = middle;
         else
             high = middle;
     }
-    return polar(L, low, hue);
+    return lab_of_polar(L, low, hue);
 }
 
 typedef lab (*way)(double s);
 
 static lab even_way(double s) {
-    return strongest(DARK + s * (LIGHT - DARK), HUE_FROM + s * (HUE_TO - HUE_FROM), CHROMA);
+    return strongest_colour(DARK + s * (LIGHT - DARK), HUE_FROM + s * (HUE_TO - HUE_FROM), CHROMA);
 }
 
 /* one side of the scale about zero, from white: first colour, then darkness */
 static lab below_way(double s) {
-    return strongest(WHITE - 0.10 * s - 0.47 * s * s, 255, 0.19 * s);
+    return strongest_colour(WHITE - 0.10 * s - 0.47 * s * s, 255, 0.19 * s);
 }
 
 static lab above_way(double s) {
-    return strongest(WHITE - 0.10 * s - 0.47 * s * s, 36, 0.19 * s);
+    return strongest_colour(WHITE - 0.10 * s - 0.47 * s * s, 36, 0.19 * s);
 }
 
-static double distance(lab p, lab q) {
+static double colour_distance(lab p, lab q) {
     return sqrt((p.L - q.L) * (p.L - q.L) + (p.a - q.a) * (p.a - q.a) + (p.b - q.b) * (p.b - q.b));
 }
 
 /* n colours at equal distances along a way, the first and the last one among them; step: 1, or -1 for backwards */
-static void walk(way w, int n, int step, zw_out_rgb *out) {
+static void sample_path(way w, int n, int step, zw_out_rgb *out) {
     double length[SAMPLES + 1] = {0};
     lab last = w(0);
     for (int i = 1; i <= SAMPLES; i++) {
         lab next = w((double)i / SAMPLES);
-        length[i] = length[i - 1] + distance(last, next);
+        length[i] = length[i - 1] + colour_distance(last, next);
         last = next;
     }
     for (int k = 0, i = 0; k < n; k++) {
@@ -116,13 +116,13 @@ static void walk(way w, int n, int step, zw_out_rgb *out) {
 }
 
 void zw_out_even(zw_out_rgb out[ZW_OUT_SCALE]) {
-    walk(even_way, ZW_OUT_SCALE, 1, out);
+    sample_path(even_way, ZW_OUT_SCALE, 1, out);
 }
 
 void zw_out_diverging(zw_out_rgb out[ZW_OUT_SCALE]) {
     enum { MIDDLE = ZW_OUT_SCALE / 2 };
-    walk(below_way, MIDDLE + 1, -1, out + MIDDLE);
-    walk(above_way, MIDDLE + 1, 1, out + MIDDLE);
+    sample_path(below_way, MIDDLE + 1, -1, out + MIDDLE);
+    sample_path(above_way, MIDDLE + 1, 1, out + MIDDLE);
 }
 
 void zw_out_greys(zw_out_rgb out[ZW_OUT_SCALE]) {
@@ -130,7 +130,7 @@ void zw_out_greys(zw_out_rgb out[ZW_OUT_SCALE]) {
         out[i] = rgb_of((lab){0.92 - 0.62 * i / (ZW_OUT_SCALE - 1), 0, 0});
 }
 
-static zw_out_rgb mixed(zw_out_rgb a, zw_out_rgb b, double part) {
+static zw_out_rgb mix_colours(zw_out_rgb a, zw_out_rgb b, double part) {
     return (zw_out_rgb){a.r + part * (b.r - a.r), a.g + part * (b.g - a.g),
                         a.b + part * (b.b - a.b)};
 }
@@ -143,18 +143,18 @@ zw_out_rgb zw_out_class(int k) {
         return k == 0 ? (zw_out_rgb){0.25, 0.25, 0.25} : (zw_out_rgb){0.96, 0.96, 0.96};
     int round = (k - 1) / CLASSES, steps = (round + 1) / 2;
     const zw_out_rgb white = {1, 1, 1}, black = {0, 0, 0};
-    return mixed(classes[(k - 1) % CLASSES], round % 2 ? white : black,
-                 fmin(0.25 * steps + (round % 2 ? 0.25 : 0), 0.75));
+    return mix_colours(classes[(k - 1) % CLASSES], round % 2 ? white : black,
+                       fmin(0.25 * steps + (round % 2 ? 0.25 : 0), 0.75));
 }
 
 zw_out_rgb zw_out_shaded(zw_out_rgb c, double u) {
     const zw_out_rgb white = {1, 1, 1}, black = {0, 0, 0};
     double side = 2 * clamp(u) - 1;
-    return side < 0 ? mixed(c, white, -0.6 * side) : mixed(c, black, 0.65 * side);
+    return side < 0 ? mix_colours(c, white, -0.6 * side) : mix_colours(c, black, 0.65 * side);
 }
 
 zw_out_rgb zw_out_pale(zw_out_rgb c) {
-    return mixed(c, (zw_out_rgb){1, 1, 1}, 0.55);
+    return mix_colours(c, (zw_out_rgb){1, 1, 1}, 0.55);
 }
 
 zw_out_rgb zw_out_nothing(void) {

@@ -56,15 +56,16 @@ bool zw_out_cover_has(const zw_out_cover *c, int ix, int iy) {
     return c->bits[at / 64] >> (at % 64) & 1;
 }
 
-static int clamp(double v, int n) {
+static int clamp_index(double v, int n) {
     return v < 0 ? 0 : v >= n ? n - 1 : (int)v;
 }
 
 bool zw_out_cover_touches(const zw_out_cover *c, double left, double top, double right,
                           double bottom) {
-    int x0 = clamp((left - c->left) / c->cell, c->nx),
-        x1 = clamp((right - c->left) / c->cell, c->nx);
-    int y0 = clamp((top - c->top) / c->cell, c->ny), y1 = clamp((bottom - c->top) / c->cell, c->ny);
+    int x0 = clamp_index((left - c->left) / c->cell, c->nx),
+        x1 = clamp_index((right - c->left) / c->cell, c->nx);
+    int y0 = clamp_index((top - c->top) / c->cell, c->ny),
+        y1 = clamp_index((bottom - c->top) / c->cell, c->ny);
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++)
             if (zw_out_cover_has(c, x, y))

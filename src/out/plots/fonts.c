@@ -139,7 +139,7 @@ zw_status zw_out_fonts_each(void (*each)(void *user, const char *name), void *us
 /* ---- faces ---- */
 
 /* what is asked of fontconfig; c 0: any letters */
-static FcPattern *wish(const zw_out_fonts *f, uint32_t c, bool italic) {
+static FcPattern *request_pattern(const zw_out_fonts *f, uint32_t c, bool italic) {
     FcPattern *p = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, f->family, FC_SLANT, FcTypeInteger,
                                   italic ? FC_SLANT_ITALIC : FC_SLANT_ROMAN, FC_SCALABLE,
                                   FcTypeBool, FcTrue, NULL);
@@ -178,7 +178,7 @@ static bool add_face(zw_out_fonts *f, FcPattern *resolved, bool italic) {
 
 static bool add_chosen(zw_out_fonts *f, bool italic) {
     FcResult result;
-    FcPattern *p = wish(f, 0, italic);
+    FcPattern *p = request_pattern(f, 0, italic);
     FcPattern *found = p ? FcFontMatch(NULL, p, &result) : NULL;
     if (p)
         FcPatternDestroy(p);
@@ -196,7 +196,7 @@ static bool is_usable(FcPattern *font, uint32_t c) {
 }
 
 /* letters that the names of the families begin with in common */
-static int kinship(const zw_out_fonts *f, FcPattern *font) {
+static int family_kinship(const zw_out_fonts *f, FcPattern *font) {
     FcChar8 *family;
     int n = 0;
     if (FcPatternGetString(font, FC_FAMILY, 0, &family) != FcResultMatch)
@@ -233,11 +233,11 @@ static bool is_anywhere(zw_out_fonts *f, uint32_t c) {
 
 static bool add_for(zw_out_fonts *f, uint32_t c, bool italic) {
     FcResult result;
-    FcPattern *p = wish(f, c, italic), *best = NULL;
+    FcPattern *p = request_pattern(f, c, italic), *best = NULL;
     FcFontSet *sorted = p ? FcFontSort(NULL, p, FcFalse, NULL, &result) : NULL;
     int closest = -1;
     for (int i = 0; sorted && i < sorted->nfont; i++) {
-        int near = is_usable(sorted->fonts[i], c) ? kinship(f, sorted->fonts[i]) : -1;
+        int near = is_usable(sorted->fonts[i], c) ? family_kinship(f, sorted->fonts[i]) : -1;
         if (near > closest) {
             closest = near;
             best = sorted->fonts[i];

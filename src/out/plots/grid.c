@@ -11,7 +11,7 @@
 #define SAME 1e-9
 #define SPARSE 16.0 /* places for each row, from which on it is no grid */
 
-static int ascending(const void *a, const void *b) {
+static int compare_values(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -27,7 +27,7 @@ static int find_values(zw_arena *arena, const zw_table *t, int column, double **
         /* runs of one value need no sorting */
         n += isfinite(v[n]) && (n == 0 || v[n] != v[n - 1]);
     }
-    qsort(v, (size_t)n, sizeof *v, ascending);
+    qsort(v, (size_t)n, sizeof *v, compare_values);
     double same = n > 0 ? SAME * (v[n - 1] - v[0]) : 0;
     for (long i = 0; i < n; i++)
         if (kept == 0 || v[i] - v[kept - 1] > same)
@@ -36,7 +36,7 @@ static int find_values(zw_arena *arena, const zw_table *t, int column, double **
     return (int)kept;
 }
 
-static int nearest(const double *v, int n, double wanted) {
+static int nearest_index(const double *v, int n, double wanted) {
     int low = 0, high = n - 1;
     while (high - low > 1) {
         int middle = (low + high) / 2;
@@ -53,7 +53,8 @@ static zw_status put_rows(zw_out_grid *g, const zw_table *t, int x, int y, zw_er
         double a = zw_table_at(t, i, x), b = zw_table_at(t, i, y);
         if (!isfinite(a) || !isfinite(b))
             continue;
-        long *cell = &g->row[(long)nearest(g->y, g->ny, b) * g->nx + nearest(g->x, g->nx, a)];
+        long *cell =
+            &g->row[(long)nearest_index(g->y, g->ny, b) * g->nx + nearest_index(g->x, g->nx, a)];
         if (*cell >= 0) {
             zw_fail(err, ZW_E_FILE,
                     "rows %ld and %ld are both at %s = %.9g, %s = %.9g: a map has one value there",
@@ -91,19 +92,19 @@ zw_status zw_out_grid_find(zw_out_grid *g, zw_arena *arena, const zw_table *t, i
     return put_rows(g, t, x, y, err);
 }
 
-static double halfway(double a, double b, bool log) {
+static double middle_value(double a, double b, bool log) {
     return log && a > 0 && b > 0 ? sqrt(a) * sqrt(b) : a + (b - a) / 2;
 }
 
 /* as far beyond a as b is on the other side */
-static double beyond(double a, double b, bool log) {
+static double reflect_value(double a, double b, bool log) {
     return log && a > 0 && b > 0 ? a * sqrt(a / b) : a + (a - b) / 2;
 }
 
 double zw_out_grid_border(const double *v, int n, int i, bool log) {
-    return i == 0   ? beyond(v[0], v[1], log)
-           : i == n ? beyond(v[n - 1], v[n - 2], log)
-                    : halfway(v[i - 1], v[i], log);
+    return i == 0   ? reflect_value(v[0], v[1], log)
+           : i == n ? reflect_value(v[n - 1], v[n - 2], log)
+                    : middle_value(v[i - 1], v[i], log);
 }
 
 int zw_out_grid_cell(const double *value, int n, bool log, double v) {

@@ -39,7 +39,7 @@ static void put_n(const zw_out_sink *k, const char *s, size_t n, zw_out_level le
         k->put(k->to, &(zw_out_piece){.text = s, .n = n, .level = level});
 }
 
-static void put(const zw_out_sink *k, const char *s, zw_out_level level) {
+static void put_text(const zw_out_sink *k, const char *s, zw_out_level level) {
     put_n(k, s, strlen(s), level);
 }
 
@@ -109,12 +109,12 @@ static size_t put_identifier(const zw_out_sink *k, const char *s) {
     for (size_t i = from; i < from + length;) {
         size_t word = word_length(s + i + 1);
         if (digits > 0 || i > from)
-            put(k, ",", ZW_OUT_LOWERED);
+            put_text(k, ",", ZW_OUT_LOWERED);
         put_word(k, s + i + 1, word, ZW_OUT_LOWERED, 0);
         i += 1 + word;
     }
     for (size_t i = 0; primes > 3 && i < primes; i++)
-        put(k, "′", ZW_OUT_LINE);
+        put_text(k, "′", ZW_OUT_LINE);
     return from + length + behind;
 }
 
@@ -134,7 +134,7 @@ static size_t put_exponent(const zw_out_sink *k, const char *s, const char *end)
         skip = n;
     }
     if (n > 0 && from[0] == '-') {
-        put(k, "−", ZW_OUT_RAISED);
+        put_text(k, "−", ZW_OUT_RAISED);
         from++;
         n--;
     }
@@ -150,13 +150,13 @@ static void put_unit(const zw_out_sink *k, const char *s, const char *end) {
         if (*s == '^') {
             s += 1 + put_exponent(k, s + 1, end);
         } else if (*s == '*') {
-            put(k, "·", ZW_OUT_LINE);
+            put_text(k, "·", ZW_OUT_LINE);
             s++;
         } else if (isalpha((unsigned char)*s)) {
             n = strcspn(s, "^*/ ()");
             n = n < left ? n : left;
             if (is_equal("deg", s, n))
-                put(k, "°", ZW_OUT_LINE);
+                put_text(k, "°", ZW_OUT_LINE);
             else
                 put_n(k, s, n, ZW_OUT_LINE);
             s += n;
@@ -181,13 +181,13 @@ static size_t put_enclosed(const zw_out_sink *k, const char *s) {
     if (!end)
         return 0;
     if (*s == '[')
-        put(k, "[", ZW_OUT_LINE);
+        put_text(k, "[", ZW_OUT_LINE);
     if (*s == '"')
         put_prose(k, s + 1, (size_t)(end - s - 1));
     else
         put_unit(k, s + 1, end);
     if (*s == '[')
-        put(k, "]", ZW_OUT_LINE);
+        put_text(k, "]", ZW_OUT_LINE);
     return (size_t)(end - s) + 1;
 }
 
@@ -204,15 +204,15 @@ static size_t put_number(const zw_out_sink *k, const char *s) {
     }
     if (!is_equal("1", s, n)) {
         put_n(k, s, n, ZW_OUT_LINE);
-        put(k, "·", ZW_OUT_LINE);
+        put_text(k, "·", ZW_OUT_LINE);
     }
-    put(k, "10", ZW_OUT_LINE);
+    put_text(k, "10", ZW_OUT_LINE);
     /* 1e-08 is 10^-8, 1e+08 is 10^8 */
     const char *exponent = s + n + 1 + sign;
     size_t zeros = strspn(exponent, "0");
     zeros = zeros < digits ? zeros : digits - 1;
     if (s[n + 1] == '-')
-        put(k, "−", ZW_OUT_RAISED);
+        put_text(k, "−", ZW_OUT_RAISED);
     put_n(k, exponent + zeros, digits - zeros, ZW_OUT_RAISED);
     return n + 1 + sign + digits;
 }
@@ -230,7 +230,7 @@ static void put_name(const zw_out_sink *k, const char *s) {
             s += 1 + put_exponent(k, s + 1, s + strlen(s));
         } else {
             if (*s == '*' || *s == '-')
-                put(k, *s == '*' ? "·" : "−", ZW_OUT_LINE);
+                put_text(k, *s == '*' ? "·" : "−", ZW_OUT_LINE);
             else
                 put_n(k, s, 1, ZW_OUT_LINE);
             s++;

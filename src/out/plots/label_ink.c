@@ -28,7 +28,7 @@ typedef struct ink {
 
 /* ---- letters ---- */
 
-static uint32_t decode(const char *text, int length) {
+static uint32_t decode_utf8(const char *text, int length) {
     const unsigned char *s = (const unsigned char *)text;
     switch (length) {
     case 1:
@@ -43,7 +43,7 @@ static uint32_t decode(const char *text, int length) {
     }
 }
 
-static int encode(uint32_t c, char out[4]) {
+static int encode_utf8(uint32_t c, char out[4]) {
     if (c < 0x80) {
         out[0] = (char)c;
         return 1;
@@ -64,7 +64,7 @@ static uint32_t letter_at(const char *s, size_t left, int *length) {
         *length = 1;
         return 0xfffd;
     }
-    uint32_t c = decode(s, *length);
+    uint32_t c = decode_utf8(s, *length);
     return c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
 }
 
@@ -126,7 +126,7 @@ static void put_piece(void *to, const zw_out_piece *piece) {
             n = 0;
         }
         last = face;
-        n += (size_t)encode(c, run + n);
+        n += (size_t)encode_utf8(c, run + n);
         i += (size_t)length;
     }
     run[n] = '\0';
@@ -174,7 +174,7 @@ static size_t tail_at(const char *text, zw_out_mode mode) {
 }
 
 /* the first n bytes, or a little less so that no letter is cut, an ellipsis and the tail */
-static void shorten(char *out, size_t size, const char *text, size_t n, const char *tail) {
+static void shorten_text(char *out, size_t size, const char *text, size_t n, const char *tail) {
     int quotes = 0;
     while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
         n--;
@@ -201,13 +201,13 @@ zw_out_fit zw_out_label_fit(zw_out_canvas *c, const char *text, zw_out_mode mode
     high = high < most ? high : most;
     while (low < high) {
         size_t middle = (low + high + 1) / 2;
-        shorten(f.text, sizeof f.text, text, middle, tail);
+        shorten_text(f.text, sizeof f.text, text, middle, tail);
         if (zw_out_label_width(c, f.text, mode, f.size) <= room)
             low = middle;
         else
             high = middle - 1;
     }
-    shorten(f.text, sizeof f.text, text, low, tail);
+    shorten_text(f.text, sizeof f.text, text, low, tail);
     f.width = zw_out_label_width(c, f.text, mode, f.size);
     return f;
 }

@@ -236,8 +236,8 @@ zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {
 
 /* ---- the whole ---- */
 
-static zw_status prepare(zw_out_pane *pane, zw_arena *arena, zw_plot_report *report,
-                         zw_error *err) {
+static zw_status prepare_pane(zw_out_pane *pane, zw_arena *arena, zw_plot_report *report,
+                              zw_error *err) {
     ZW_TRY(zw_out_prepare_map(pane, arena, report, err));
     ZW_TRY(zw_out_find_ranges(pane, report, err));
     zw_out_label_axes(pane);
@@ -257,7 +257,7 @@ zw_status zw_out_prepare(zw_out_pane **out, zw_picture *p, zw_arena *arena, zw_p
     if (arena->failed)
         return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < p->n; i++)
-        ZW_TRY(prepare(&pane[i], arena, report, err));
+        ZW_TRY(prepare_pane(&pane[i], arena, report, err));
     *out = pane;
     return ZW_OK;
 }
@@ -275,8 +275,8 @@ static zw_status refuse_tex(const zw_picture *p, zw_plot_kind kind, zw_error *er
 }
 
 /* to path, or into bytes where path is NULL */
-static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *path,
-                      zw_bytes *bytes, zw_plot_report *report, zw_error *err) {
+static zw_status draw_picture(const zw_picture *picture, zw_plot_kind kind, const char *path,
+                              zw_bytes *bytes, zw_plot_report *report, zw_error *err) {
     zw_picture p = *picture;
     zw_plot_report unread = {0};
     report = report ? report : &unread;
@@ -321,13 +321,13 @@ zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *r
                   zw_error *err) {
     zw_plot_kind kind;
     ZW_TRY(format_of(path, &kind, err));
-    return plot(picture, kind, path, NULL, report, err);
+    return draw_picture(picture, kind, path, NULL, report, err);
 }
 
 zw_status zw_plot_bytes(const zw_picture *picture, zw_plot_kind kind, zw_bytes *out,
                         zw_plot_report *report, zw_error *err) {
     *out = (zw_bytes){0};
-    return plot(picture, kind, NULL, out, report, err);
+    return draw_picture(picture, kind, NULL, out, report, err);
 }
 
 zw_status zw_plot_curves(int n, const zw_curve *curves, const zw_plot_options *options,

@@ -107,18 +107,18 @@ bool zw_out_runs_rightwards(const zw_out_pane *p, const zw_curve *c) {
 
 /* ---- ranges ---- */
 
-static double stretched(const zw_out_axis *a, double v) {
+static double axis_value(const zw_out_axis *a, double v) {
     return a->log ? log10(v) : v;
 }
 
 /* the power of ten next to the end of a logarithmic axis, if it is near */
-static double snap(double end, double decade, double range) {
+static double snap_to_decade(double end, double decade, double range) {
     return fabs(end - decade) <= PADDING * range ? decade : end;
 }
 
 /* by so much of the range on a side that the caller left open */
-static void widen(zw_out_axis *a, const zw_span *wanted, double padding) {
-    double low = stretched(a, a->data.low), high = stretched(a, a->data.high);
+static void widen_axis(zw_out_axis *a, const zw_span *wanted, double padding) {
+    double low = axis_value(a, a->data.low), high = axis_value(a, a->data.high);
     double size = fmax(fabs(low), fabs(high)), range = high - low, more;
     if (range > CONSTANT * size && range >= SMALLEST)
         more = padding * range;
@@ -127,8 +127,8 @@ static void widen(zw_out_axis *a, const zw_span *wanted, double padding) {
     low -= more;
     high += more;
     if (a->log) {
-        low = snap(low, floor(low), range);
-        high = snap(high, ceil(high), range);
+        low = snap_to_decade(low, floor(low), range);
+        high = snap_to_decade(high, ceil(high), range);
     }
     if (isnan(wanted->low))
         a->data.low = a->log ? fmax(pow(10, low), SMALLEST) : low;
@@ -199,7 +199,7 @@ static bool is_gap(const zw_table *t, long row) {
     return zw_table_rows(t) > 1;
 }
 
-static void survey(zw_out_pane *p, census side[2]) {
+static void count_values(zw_out_pane *p, census side[2]) {
     p->rightwards = true;
     for (int k = 0; k < p->panel->n; k++) {
         const zw_curve *c = &p->panel->curve[k];
@@ -235,7 +235,7 @@ zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *e
         p->axis[i].log = panel->log[i];
         p->axis[i].data = (zw_span){INFINITY, -INFINITY};
     }
-    survey(p, side);
+    count_values(p, side);
     for (int i = 0; i < 2; i++) {
         report->nonfinite += side[i].of[NONFINITE];
         report->nonpositive += side[i].of[NONPOSITIVE];
@@ -248,7 +248,7 @@ zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *e
         zw_out_axis *a = &p->axis[i];
         const zw_span *wanted = &panel->span[i];
         if (!zw_out_map_span(p, i, &a->data))
-            widen(a, wanted, i == 0 && p->rightwards && !has_dots(panel) ? 0 : PADDING);
+            widen_axis(a, wanted, i == 0 && p->rightwards && !has_dots(panel) ? 0 : PADDING);
         if (!isnan(wanted->low))
             a->data.low = wanted->low;
         if (!isnan(wanted->high))
@@ -262,12 +262,12 @@ zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *e
 
 void zw_out_axis_show(zw_out_axis *a, zw_span seen) {
     a->seen = seen;
-    a->from = stretched(a, seen.low);
-    a->scale = 1 / (stretched(a, seen.high) - a->from);
+    a->from = axis_value(a, seen.low);
+    a->scale = 1 / (axis_value(a, seen.high) - a->from);
 }
 
 double zw_out_fraction(const zw_out_axis *a, double v) {
-    return (stretched(a, v) - a->from) * a->scale;
+    return (axis_value(a, v) - a->from) * a->scale;
 }
 
 double zw_out_value(const zw_out_axis *a, double fraction) {
@@ -313,14 +313,14 @@ static bool is_repeated(const zw_out_pane *p, int k, int axis) {
     return false;
 }
 
-static void say(char *label, const char *before, const char *text, const char *after) {
+static void append_label(char *label, const char *before, const char *text, const char *after) {
     size_t used = strlen(label);
     snprintf(label + used, ZW_OUT_LABEL_MAX - used, "%s%s%s", before, text, after);
 }
 
 static void say_unit(char *label, const char *unit) {
     if (unit[0])
-        say(label, label[0] ? " [" : "[", unit, "]");
+        append_label(label, label[0] ? " [" : "[", unit, "]");
 }
 
 /* "x, y [m]" if the unit is common, "x [m], phi [rad]" if not; of many names only a common unit */
@@ -339,7 +339,7 @@ static void label_from_columns(const zw_out_pane *p, char *label, int axis) {
     for (int k = 0; k < p->panel->n && distinct <= NAMES_MAX; k++) {
         if (is_repeated(p, k, axis))
             continue;
-        say(label, label[0] ? ", " : "", name_of(p, &c[k], axis), "");
+        append_label(label, label[0] ? ", " : "", name_of(p, &c[k], axis), "");
         if (!common)
             say_unit(label, unit_of(p, &c[k], axis));
     }
@@ -360,7 +360,7 @@ void zw_out_label_axes(zw_out_pane *p) {
         p->axis[i].degrees = is_in_degrees(p, i);
         p->axis[i].label[0] = '\0';
         if (p->panel->label[i])
-            say(p->axis[i].label, "", p->panel->label[i], "");
+            append_label(p->axis[i].label, "", p->panel->label[i], "");
         else
             label_from_columns(p, p->axis[i].label, i);
     }

@@ -28,7 +28,7 @@ static void use_light(zw_out_canvas *c, int style) {
 }
 
 /* y may be above or below the other edge */
-static void add(band *b, zw_out_spot y, zw_out_spot edge) {
+static void add_point(band *b, zw_out_spot y, zw_out_spot edge) {
     if (b->n == 0 || !b->thin || fabs(y.x - b->y[b->n - 1].x) >= NEAR) {
         b->y[b->n] = y;
         b->edge[b->n++] = edge;
@@ -51,7 +51,7 @@ static void draw_bar(const zw_out_sheet *s, const band *b, int style) {
     zw_out_stroke(s->canvas);
 }
 
-static void fill(const zw_out_sheet *s, band *b, int style) {
+static void fill_band(const zw_out_sheet *s, band *b, int style) {
     if (b->n == 1)
         draw_bar(s, b, style);
     if (b->n > 1) {
@@ -79,12 +79,12 @@ void zw_out_draw_band(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     for (long i = 0; b.y && b.edge && i < rows; i++) {
         zw_out_spot y, edge;
         if (zw_out_place(p, c, i, &y) && zw_out_place(p, &other, i, &edge))
-            add(&b, y, edge);
+            add_point(&b, y, edge);
         else
-            fill(s, &b, style);
+            fill_band(s, &b, style);
     }
     if (b.y && b.edge)
-        fill(s, &b, style);
+        fill_band(s, &b, style);
     free(b.y);
     free(b.edge);
 }

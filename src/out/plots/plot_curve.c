@@ -162,7 +162,7 @@ void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x
 /* ---- cutting ---- */
 
 /* s in [*from, *to] is on the inner side of one border: distance at s = 0, its change up to s = 1 */
-static bool cut(double distance, double change, double *from, double *to) {
+static bool clip_border(double distance, double change, double *from, double *to) {
     if (change == 0)
         return distance >= 0;
     double s = -distance / change;
@@ -177,20 +177,22 @@ bool zw_out_is_in(const zw_out_box *b, zw_out_spot a) {
     return a.x >= b->left && a.x <= b->right && a.y >= b->top && a.y <= b->bottom;
 }
 
-static zw_out_spot between(zw_out_spot a, zw_out_spot b, double s) {
+static zw_out_spot interpolate_spot(zw_out_spot a, zw_out_spot b, double s) {
     return (zw_out_spot){a.x + s * (b.x - a.x), a.y + s * (b.y - a.y)};
 }
 
 static void walk_line(const zw_out_walker *w, const zw_out_box *box, zw_out_spot a, zw_out_spot b) {
     double from = 0, to = 1, dx = b.x - a.x, dy = b.y - a.y;
-    if (!cut(a.x - box->left, dx, &from, &to) || !cut(box->right - a.x, -dx, &from, &to) ||
-        !cut(a.y - box->top, dy, &from, &to) || !cut(box->bottom - a.y, -dy, &from, &to))
+    if (!clip_border(a.x - box->left, dx, &from, &to) ||
+        !clip_border(box->right - a.x, -dx, &from, &to) ||
+        !clip_border(a.y - box->top, dy, &from, &to) ||
+        !clip_border(box->bottom - a.y, -dy, &from, &to))
         return;
     if (from > 0) {
-        zw_out_spot entry = between(a, b, from);
+        zw_out_spot entry = interpolate_spot(a, b, from);
         w->add(w->to, entry.x, entry.y);
     }
-    zw_out_spot exit = to < 1 ? between(a, b, to) : b;
+    zw_out_spot exit = to < 1 ? interpolate_spot(a, b, to) : b;
     w->add(w->to, exit.x, exit.y);
     if (to < 1)
         w->lift(w->to);

@@ -29,8 +29,8 @@ static cairo_surface_t *create_surface(zw_plot_kind kind, FILE *stream, double w
     }
 }
 
-static cairo_status_t finish(cairo_surface_t *surface, cairo_t *cr, zw_plot_kind kind,
-                             FILE *stream) {
+static cairo_status_t finish_file(cairo_surface_t *surface, cairo_t *cr, zw_plot_kind kind,
+                                  FILE *stream) {
     cairo_status_t drawn = cairo_status(cr);
     cairo_destroy(cr);
     if (kind == ZW_PLOT_PNG && drawn == CAIRO_STATUS_SUCCESS)
@@ -57,7 +57,7 @@ static zw_status draw_surface(zw_out_sheet *s, zw_plot_kind kind, const zw_out_f
     zw_status status = zw_out_draw_sheet(s, err);
     if (canvas->tex && status >= 0)
         status = zw_out_tex_end(canvas->tex, err);
-    cairo_status_t drawn = finish(surface, s->cr, kind, f->stream);
+    cairo_status_t drawn = finish_file(surface, s->cr, kind, f->stream);
     if (status < 0 || drawn == CAIRO_STATUS_SUCCESS)
         return status;
     return zw_fail(err, drawn == CAIRO_STATUS_NO_MEMORY ? ZW_E_MEMORY : ZW_E_FILE,

@@ -18,7 +18,7 @@ static double mark_at(const zw_out_pane *p, int axis, int i) {
     return axis == 0 ? p->frame.left + u * p->edge[0].x : p->frame.bottom + u * p->edge[1].y;
 }
 
-static void line(cairo_t *cr, double x0, double y0, double x1, double y1) {
+static void draw_line(cairo_t *cr, double x0, double y0, double x1, double y1) {
     cairo_move_to(cr, x0, y0);
     cairo_line_to(cr, x1, y1);
 }
@@ -30,10 +30,10 @@ void zw_out_draw_grid(const zw_out_sheet *s, const zw_out_pane *p) {
     cairo_set_line_width(cr, GRID_LINE);
     for (int i = 0; i < p->axis[0].marks.n; i++)
         if (!p->axis[0].marks.mark[i].minor)
-            line(cr, mark_at(p, 0, i), f.bottom, mark_at(p, 0, i), f.top);
+            draw_line(cr, mark_at(p, 0, i), f.bottom, mark_at(p, 0, i), f.top);
     for (int i = 0; i < p->axis[1].marks.n; i++)
         if (!p->axis[1].marks.mark[i].minor)
-            line(cr, f.left, mark_at(p, 1, i), f.right, mark_at(p, 1, i));
+            draw_line(cr, f.left, mark_at(p, 1, i), f.right, mark_at(p, 1, i));
     zw_out_stroke(s->canvas);
 }
 
@@ -68,7 +68,7 @@ static void draw_side(const zw_out_sheet *s, const zw_out_pane *p, int axis, boo
     use_ink(s, p, axis);
     for (int i = 0; i < y->n; i++) {
         double at = mark_at(p, axis, i), length = tick_length(y, i);
-        line(s->cr, from, at, on_right ? from - length : from + length, at);
+        draw_line(s->cr, from, at, on_right ? from - length : from + length, at);
     }
     zw_out_stroke(s->canvas);
 }
@@ -81,8 +81,8 @@ static void draw_ticks(const zw_out_sheet *s, const zw_out_pane *p) {
     cairo_rectangle(cr, f.left, f.top, f.right - f.left, f.bottom - f.top);
     for (int i = 0; i < x->n; i++) {
         double at = mark_at(p, 0, i), length = tick_length(x, i);
-        line(cr, at, f.bottom, at, f.bottom - length);
-        line(cr, at, f.top, at, f.top + length);
+        draw_line(cr, at, f.bottom, at, f.bottom - length);
+        draw_line(cr, at, f.top, at, f.top + length);
     }
     zw_out_stroke(s->canvas);
     draw_side(s, p, 1, false);
@@ -110,7 +110,7 @@ static void draw_numbers(const zw_out_sheet *s, const zw_out_pane *p) {
     }
 }
 
-static zw_out_fit fit(const zw_out_sheet *s, const char *label, double room) {
+static zw_out_fit fit_label(const zw_out_sheet *s, const char *label, double room) {
     return zw_out_label_fit(s->canvas, label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT, ZW_OUT_LABEL_FONT / 2,
                             room);
 }
@@ -130,7 +130,7 @@ static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
         zw_out_label_draw(s->canvas, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_RIGHT);
     }
     double high = corner > 0 ? p->frame.right - corner - 2 * ZW_OUT_GAP : p->cell.right;
-    zw_out_fit label = fit(s, x->label, high - p->cell.left);
+    zw_out_fit label = fit_label(s, x->label, high - p->cell.left);
     double centre = (p->frame.left + p->frame.right) / 2;
     cairo_move_to(cr, middle_of(centre, label.width, p->cell.left, high), base);
     zw_out_label_draw(s->canvas, label.text, ZW_OUT_NAME, label.size, ZW_OUT_CENTRE);
@@ -163,7 +163,7 @@ static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p, int axis) 
     use_ink(s, p, axis);
     double low = s->rows > 1 ? p->frame.top - 3 : p->cell.top;
     double high = s->rows > 1 ? p->frame.bottom + 3 : p->cell.bottom;
-    zw_out_fit label = fit(s, y->label, high - low);
+    zw_out_fit label = fit_label(s, y->label, high - low);
     double middle = (p->frame.top + p->frame.bottom) / 2;
     double base = axis == 1 ? p->cell.left + 0.95 * ZW_OUT_LABEL_FONT
                             : p->cell.right - 0.25 * ZW_OUT_LABEL_FONT;

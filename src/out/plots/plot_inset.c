@@ -155,7 +155,7 @@ zw_status zw_out_place_insets(const zw_out_sheet *s, zw_out_pane *p, zw_error *e
 
 /* ---- drawing ---- */
 
-static void line(cairo_t *cr, double x0, double y0, double x1, double y1) {
+static void draw_line(cairo_t *cr, double x0, double y0, double x1, double y1) {
     cairo_move_to(cr, x0, y0);
     cairo_line_to(cr, x1, y1);
 }
@@ -165,13 +165,13 @@ static void draw_leads(const zw_out_sheet *s, const zw_out_box *w, const zw_out_
     bool left = w->left < f->left, right = w->right < f->right;
     bool below = w->bottom > f->bottom, above = w->top > f->top; /* y grows downwards */
     if (left != below)
-        line(s->cr, w->left, w->bottom, f->left, f->bottom);
+        draw_line(s->cr, w->left, w->bottom, f->left, f->bottom);
     if (left == above)
-        line(s->cr, w->left, w->top, f->left, f->top);
+        draw_line(s->cr, w->left, w->top, f->left, f->top);
     if (right == below)
-        line(s->cr, w->right, w->bottom, f->right, f->bottom);
+        draw_line(s->cr, w->right, w->bottom, f->right, f->bottom);
     if (right != above)
-        line(s->cr, w->right, w->top, f->right, f->top);
+        draw_line(s->cr, w->right, w->top, f->right, f->top);
     zw_out_stroke(s->canvas);
 }
 

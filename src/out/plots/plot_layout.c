@@ -89,7 +89,7 @@ static bool is_fixed(zw_span wanted) {
 
 /* One unit as long on both axes: the range that is too short grows on both sides or, if the caller has
  * fixed it or it is filled by a map, its side of the frame becomes shorter. */
-static void equalise(zw_out_pane *p) {
+static void equalise_axes(zw_out_pane *p) {
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     zw_span x = p->axis[0].data, y = p->axis[1].data;
     double per_x = (x.high - x.low) / w, per_y = (y.high - y.low) / h;
@@ -109,7 +109,7 @@ static void equalise(zw_out_pane *p) {
 }
 
 /* marks in their room; a little closer is better than one lonely number */
-static void mark(zw_out_axis *a, double length, double room) {
+static void mark_axis(zw_out_axis *a, double length, double room) {
     zw_out_axis_mark(a, length, room);
     for (int i = 0; i < 3 && a->marks.n < 2; i++)
         zw_out_axis_mark(a, length, room /= 1.4);
@@ -119,7 +119,7 @@ static void mark(zw_out_axis *a, double length, double room) {
 static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
     if (p->panel->scale == ZW_SCALE_EQUAL) {
-        equalise(p);
+        equalise_axes(p);
     } else {
         zw_out_axis_show(x, x->data);
         zw_out_axis_show(y, y->data);
@@ -128,19 +128,19 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     }
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     /* wide numbers must not touch */
-    mark(x, w, ROOM_X);
+    mark_axis(x, w, ROOM_X);
     double room = fmax(ROOM_X, zw_out_widest_number(s->canvas, x) + 14);
-    mark(x, w, room);
-    mark(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
+    mark_axis(x, w, room);
+    mark_axis(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
     if (p->has_right)
-        mark(&p->axis[2], h, ROOM_Y);
+        mark_axis(&p->axis[2], h, ROOM_Y);
     p->origin = (zw_out_spot){p->frame.left, p->frame.bottom};
     p->edge[0] = (zw_out_spot){w, 0};
     p->edge[1] = (zw_out_spot){0, -h};
 }
 
 /* how far the numbers of x stick out of the frame on the right */
-static double overhang(const zw_out_sheet *s, const zw_out_pane *p) {
+static double right_overhang(const zw_out_sheet *s, const zw_out_pane *p) {
     const zw_out_axis *x = &p->axis[0];
     double most = 0;
     for (int i = 0; i < x->marks.n; i++) {
@@ -164,7 +164,7 @@ static border border_of(const zw_out_sheet *s, zw_out_pane *p) {
         b.right = zw_out_widest_number(s->canvas, &p->axis[2]) + ZW_OUT_GAP + 1 +
                   (p->axis[2].label[0] ? LABEL_LINE : 0);
     if (!p->hides_x) {
-        b.right = fmax(b.right, overhang(s, p) + 1);
+        b.right = fmax(b.right, right_overhang(s, p) + 1);
         b.bottom = NUMBER_LINE + (x->label[0] || x->marks.corner[0] ? LABEL_LINE : 0);
     }
     b.right += zw_out_bar_room(s, p);

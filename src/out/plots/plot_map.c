@@ -29,7 +29,7 @@ static bool is_told(const zw_out_pane *p, double z) {
 
 /* ---- before the layout ---- */
 
-static void count(const zw_out_pane *p, zw_plot_report *report) {
+static void count_cells(const zw_out_pane *p, zw_plot_report *report) {
     const zw_table *t = p->panel->curve[0].table;
     long n = (long)p->grid.nx * p->grid.ny;
     report->cells += n;
@@ -53,7 +53,7 @@ zw_status zw_out_prepare_map(zw_out_pane *p, zw_arena *arena, zw_plot_report *re
             return zw_fail(
                 err, ZW_E_OPTION, "a logarithmic axis shows positive values only: %s begins at %g",
                 zw_table_name(c->table, i ? c->y : c->x), (i ? p->grid.y : p->grid.x)[0]);
-    count(p, report);
+    count_cells(p, report);
     if (!(p->scale = ZW_NEW(arena, zw_out_rgb, ZW_OUT_SCALE)))
         return zw_out_of_memory(err, "the picture");
     if (p->panel->map->colours == ZW_COLOURS_CLASSES)

@@ -30,7 +30,7 @@ void zw_out_draw_zero(const zw_out_sheet *s, const zw_out_pane *p) {
 
 /* ---- signs ---- */
 
-static void outline(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) {
+static void outline_mark(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) {
     cairo_new_path(cr);
     switch (shape) {
     case ZW_MARK_DISC:
@@ -69,7 +69,7 @@ static void outline(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) 
 }
 
 void zw_out_draw_sign(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at, double half) {
-    outline(c->cr, shape, at, half);
+    outline_mark(c->cr, shape, at, half);
     if (shape == ZW_MARK_RING)
         zw_out_stroke(c);
     else
@@ -85,13 +85,13 @@ void zw_out_draw_mark(zw_out_canvas *c, const zw_mark *m, zw_out_spot at) {
     cairo_set_dash(cr, NULL, 0, 0);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_MITER);
     cairo_set_source_rgb(cr, 1, 1, 1);
-    outline(cr, shape, at, ZW_OUT_MARK + 0.7);
+    outline_mark(cr, shape, at, ZW_OUT_MARK + 0.7);
     zw_out_fill(c);
     if (m->style)
         zw_out_use_colour(cr, m->style - 1);
     else
         cairo_set_source_rgb(cr, 0, 0, 0);
-    outline(cr, shape, at, ZW_OUT_MARK);
+    outline_mark(cr, shape, at, ZW_OUT_MARK);
     if (shape != ZW_MARK_DIAMOND && shape != ZW_MARK_RING) {
         zw_out_fill(c);
         return;
@@ -119,7 +119,7 @@ static bool side_of(const zw_out_box *f, zw_out_spot at, double width, int i, zw
            y + height < f->bottom - air;
 }
 
-static double distance(const zw_out_box *b, zw_out_spot at) {
+static double box_distance(const zw_out_box *b, zw_out_spot at) {
     return hypot(fmax(fmax(b->left - at.x, at.x - b->right), 0),
                  fmax(fmax(b->top - at.y, at.y - b->bottom), 0));
 }
@@ -129,7 +129,8 @@ static bool is_nearer_to_other(const zw_out_pane *p, zw_out_spot at, const zw_ou
     zw_out_spot other;
     for (int i = 0; i < p->panel->nmark; i++)
         if (zw_out_sees_mark(p, &p->panel->mark[i], &other) &&
-            hypot(other.x - at.x, other.y - at.y) > 1 && distance(b, other) < distance(b, at) + 1)
+            hypot(other.x - at.x, other.y - at.y) > 1 &&
+            box_distance(b, other) < box_distance(b, at) + 1)
             return true;
     return false;
 }

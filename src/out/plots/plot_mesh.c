@@ -58,7 +58,8 @@ static void use_colour(zw_out_canvas *c, int style, double part, double dense) {
 }
 
 /* the outline of the mesh whose first corner is this row; false: a corner cannot be shown */
-static bool outline(const zw_out_sheet *s, const zw_out_pane *p, const zw_curve *c, long row) {
+static bool outline_facet(const zw_out_sheet *s, const zw_out_pane *p, const zw_curve *c,
+                          long row) {
     const long corner[] = {row, row + 1, row + 1 + c->mesh, row + c->mesh};
     zw_out_spot at[4];
     for (int i = 0; i < 4; i++)
@@ -72,7 +73,7 @@ static bool outline(const zw_out_sheet *s, const zw_out_pane *p, const zw_curve 
 }
 
 /* those of curve k, into all from n on; how many there are then */
-static long gather(const zw_out_pane *p, int k, const double *weight, facet *all, long n) {
+static long gather_facets(const zw_out_pane *p, int k, const double *weight, facet *all, long n) {
     const zw_curve *c = &p->panel->curve[k];
     long rows = zw_table_rows(c->table);
     for (long i = 0; i + c->mesh + 1 < rows; i++)
@@ -93,17 +94,17 @@ void zw_out_draw_meshes(const zw_out_sheet *s, const zw_out_pane *p) {
     find_depths(s, p, weight);
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].mesh)
-            n = gather(p, k, weight, all, n);
+            n = gather_facets(p, k, weight, all, n);
     qsort(all, (size_t)n, sizeof *all, by_depth);
     cairo_set_line_width(s->cr, EDGE_WIDTH);
     for (long i = 0; i < n; i++) {
         const zw_curve *c = &p->panel->curve[all[i].curve];
         int style = zw_out_style(p->panel, all[i].curve);
-        if (!outline(s, p, c, all[i].row))
+        if (!outline_facet(s, p, c, all[i].row))
             continue;
         use_colour(s->canvas, style, TINT, GLASS);
         zw_out_fill(s->canvas);
-        outline(s, p, c, all[i].row);
+        outline_facet(s, p, c, all[i].row);
         use_colour(s->canvas, style, 1, 0.6);
         zw_out_stroke(s->canvas);
     }

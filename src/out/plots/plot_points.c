@@ -167,7 +167,7 @@ static uint32_t full_count(const uint32_t *n, long pixels) {
 }
 
 /* the logarithm of the count, in few steps, so that files stay small */
-static double darkness(uint32_t n, uint32_t full) {
+static double count_darkness(uint32_t n, uint32_t full) {
     double u = fmin(log1p(n) / log1p(full), 1);
     return FAINTEST + (1 - FAINTEST) * round(u * STEPS) / STEPS;
 }
@@ -185,7 +185,7 @@ static zw_status draw_density(const zw_out_sheet *s, const zw_out_pane *p, int k
         zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
         cairo_pattern_get_rgba(cairo_get_source(s->cr), &red, &green, &blue, NULL);
         for (uint32_t i = 1; i < COUNTS; i++)
-            ink[i] = zw_out_raster_ink((zw_out_rgb){red, green, blue}, darkness(i, full));
+            ink[i] = zw_out_raster_ink((zw_out_rgb){red, green, blue}, count_darkness(i, full));
         for (long i = 0; i < pixels; i++)
             r.pixel[i] = ink[n[i] < COUNTS ? n[i] : COUNTS - 1];
         status = zw_out_raster_draw(s, &r, err);

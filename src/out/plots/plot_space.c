@@ -53,7 +53,7 @@ static void to_eye(const zw_picture *picture, double n[3]) {
 }
 
 /* the end of an axis that is turned to the eye; rounding must not decide for an edge seen end on */
-static int front(const zw_picture *picture, int axis) {
+static int front_end(const zw_picture *picture, int axis) {
     double n[3];
     to_eye(picture, n);
     return n[axis] > 1e-9;
@@ -72,7 +72,7 @@ static bool is_hidden(const zw_out_pane *p, int axis) {
 }
 
 static side side_of(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
-    int fx = front(s->picture, 0), fy = front(s->picture, 1);
+    int fx = front_end(s->picture, 0), fy = front_end(s->picture, 1);
     zw_out_spot begin;
     if (axis == 0) {
         begin = corner_at(p, 0, fy, 0);
@@ -140,7 +140,7 @@ static textbox label_box(const zw_out_sheet *s, const zw_out_pane *p, const side
     return b;
 }
 
-static bool touch(const textbox *a, const textbox *b) {
+static bool is_touching(const textbox *a, const textbox *b) {
     return fabs(a->centre.x - b->centre.x) < (a->width + b->width) / 2 + ZW_OUT_GAP &&
            fabs(a->centre.y - b->centre.y) < (a->height + b->height) / 2 + 1;
 }
@@ -155,7 +155,7 @@ static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
         zw_out_axis_mark(&p->axis[axis], length, room);
         for (int i = 1; at.shown && i < p->axis[axis].marks.n && !touching; i++) {
             textbox a = number_box(s, p, &at, axis, i - 1), b = number_box(s, p, &at, axis, i);
-            touching = touch(&a, &b);
+            touching = is_touching(&a, &b);
         }
         if (!touching)
             return;
@@ -168,7 +168,7 @@ static void part_numbers(const zw_out_sheet *s, zw_out_pane *p, int axis, int ot
     for (int i = 0; at.shown && there.shown && i < p->axis[axis].marks.n; i++)
         for (int k = 0; k < p->axis[other].marks.n; k++) {
             textbox a = number_box(s, p, &at, axis, i), b = number_box(s, p, &there, other, k);
-            if (b.width > 0 && touch(&a, &b))
+            if (b.width > 0 && is_touching(&a, &b))
                 p->axis[axis].marks.mark[i].text[0] = '\0';
         }
 }
@@ -183,7 +183,7 @@ static void mark_axes(const zw_out_sheet *s, zw_out_pane *p) {
 
 /* ---- fitting ---- */
 
-static void include(zw_out_box *all, double left, double right, double top, double bottom) {
+static void include_box(zw_out_box *all, double left, double right, double top, double bottom) {
     all->left = fmin(all->left, left);
     all->right = fmax(all->right, right);
     all->top = fmin(all->top, top);
@@ -191,15 +191,15 @@ static void include(zw_out_box *all, double left, double right, double top, doub
 }
 
 static void include_text(zw_out_box *all, const textbox *b) {
-    include(all, b->centre.x - b->width / 2, b->centre.x + b->width / 2,
-            b->centre.y - b->height / 2, b->centre.y + b->height / 2);
+    include_box(all, b->centre.x - b->width / 2, b->centre.x + b->width / 2,
+                b->centre.y - b->height / 2, b->centre.y + b->height / 2);
 }
 
 static zw_out_box box_extent(const zw_out_pane *p) {
     zw_out_box all = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (int i = 0; i < 8; i++) {
         zw_out_spot c = corner_at(p, i & 1, i >> 1 & 1, i >> 2);
-        include(&all, c.x, c.x, c.y, c.y);
+        include_box(&all, c.x, c.x, c.y, c.y);
     }
     return all;
 }
@@ -238,7 +238,7 @@ static void box_lengths(zw_out_pane *p, double L[3]) {
     }
 }
 
-static void project(const zw_picture *picture, zw_out_pane *p, const double L[3], double k) {
+static void project_edges(const zw_picture *picture, zw_out_pane *p, const double L[3], double k) {
     const double degree = acos(-1) / 180;
     double a = picture->azimuth * degree, e = picture->elevation * degree;
     const double r[3] = {-sin(a), cos(a), 0}, w[3] = {-sin(e) * cos(a), -sin(e) * sin(a), cos(e)};
@@ -252,7 +252,7 @@ void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
     const zw_out_box f = p->frame;
     box_lengths(p, L);
     p->origin = (zw_out_spot){0, 0};
-    project(s->picture, p, L, k);
+    project_edges(s->picture, p, L, k);
     for (int round = 0; round < ROUNDS; round++) {
         mark_axes(s, p);
         zw_out_box box = box_extent(p), all = whole_extent(s, p);
@@ -261,7 +261,7 @@ void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
         double wide = (f.right - f.left - texts_x) / fmax(box.right - box.left, 1e-9);
         double high = (f.bottom - f.top - texts_y) / fmax(box.bottom - box.top, 1e-9);
         k *= fmax(0.1, fmin(wide, high));
-        project(s->picture, p, L, k);
+        project_edges(s->picture, p, L, k);
     }
     mark_axes(s, p);
     zw_out_box all = whole_extent(s, p);
@@ -302,7 +302,7 @@ void zw_out_space_draw_walls(const zw_out_sheet *s, const zw_out_pane *p) {
     cairo_t *cr = s->cr;
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     for (int across = 0; across < 3; across++) {
-        int i = (across + 1) % 3, j = (across + 2) % 3, at = !front(s->picture, across);
+        int i = (across + 1) % 3, j = (across + 2) % 3, at = !front_end(s->picture, across);
         path_to(cr, on_wall(p, across, at, i, 0, j, 0), true);
         path_to(cr, on_wall(p, across, at, i, 1, j, 0), false);
         path_to(cr, on_wall(p, across, at, i, 1, j, 1), false);
@@ -314,13 +314,15 @@ void zw_out_space_draw_walls(const zw_out_sheet *s, const zw_out_pane *p) {
     cairo_set_source_rgb(cr, RULE_GREY, RULE_GREY, RULE_GREY);
     cairo_set_line_width(cr, RULE_LINE);
     for (int across = 0; across < 3; across++) {
-        int i = (across + 1) % 3, j = (across + 2) % 3, at = !front(s->picture, across);
+        int i = (across + 1) % 3, j = (across + 2) % 3, at = !front_end(s->picture, across);
         rule_wall(s, p, across, at, i, j);
         rule_wall(s, p, across, at, j, i);
         /* the edges where walls meet */
-        path_to(cr, on_wall(p, i, !front(s->picture, i), across, 0, j, !front(s->picture, j)),
+        path_to(cr,
+                on_wall(p, i, !front_end(s->picture, i), across, 0, j, !front_end(s->picture, j)),
                 true);
-        path_to(cr, on_wall(p, i, !front(s->picture, i), across, 1, j, !front(s->picture, j)),
+        path_to(cr,
+                on_wall(p, i, !front_end(s->picture, i), across, 1, j, !front_end(s->picture, j)),
                 false);
     }
     zw_out_stroke(s->canvas);

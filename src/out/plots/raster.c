@@ -23,12 +23,13 @@ void zw_out_raster_clear(zw_out_raster *r) {
     *r = (zw_out_raster){0};
 }
 
-static uint32_t byte(double v) {
+static uint32_t colour_byte(double v) {
     return (uint32_t)lround(255 * fmax(0, fmin(v, 1)));
 }
 
 uint32_t zw_out_raster_ink(zw_out_rgb c, double alpha) {
-    return byte(alpha) << 24 | byte(c.r * alpha) << 16 | byte(c.g * alpha) << 8 | byte(c.b * alpha);
+    return colour_byte(alpha) << 24 | colour_byte(c.r * alpha) << 16 |
+           colour_byte(c.g * alpha) << 8 | colour_byte(c.b * alpha);
 }
 
 static bool is_opaque(const zw_out_raster *r) {

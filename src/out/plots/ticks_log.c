@@ -15,7 +15,7 @@
 #define WIDE 4.0
 enum { DECADES_FINE = 12 }; /* up to so many decades the digits between are marked */
 
-static void add(zw_out_marks *m, double value, double low, double high, bool minor) {
+static void add_tick(zw_out_marks *m, double value, double low, double high, bool minor) {
     const double slack = 1e-9;
     if (m->n == ZW_OUT_MARKS || value < low * (1 - slack) || value > high * (1 + slack))
         return;
@@ -56,11 +56,11 @@ static void mark_decades(zw_out_marks *m, double low, double high, int from, int
         int before = m->n;
         if (!is_multiple(k, step.mark) && minor)
             continue;
-        add(m, value_of(1, k), low, high, minor);
+        add_tick(m, value_of(1, k), low, high, minor);
         if (m->n > before && !minor)
             snprintf(m->mark[before].text, sizeof m->mark[before].text, "10^%d", k);
         for (int digit = 2; digits && digit <= 9; digit++)
-            add(m, value_of(digit, k), low, high, true);
+            add_tick(m, value_of(digit, k), low, high, true);
     }
 }
 
@@ -79,7 +79,7 @@ static void mark_digits(zw_out_marks *m, double low, double high, int from, int 
         for (int digit = 1; digit <= 9; digit++) {
             bool minor = digit != 1 && digit != 2 && digit != 5;
             int before = m->n;
-            add(m, value_of(digit, k), low, high, minor);
+            add_tick(m, value_of(digit, k), low, high, minor);
             if (m->n > before && !minor)
                 write_digit(m->mark[before].text, sizeof m->mark[before].text, digit, k);
         }

@@ -23,7 +23,7 @@ void zw_out_trace_begin(zw_out_trace *t, zw_out_canvas *c, bool rightwards, int 
         (zw_out_trace){.c = c, .rightwards = rightwards, .coarse = 1, .ndash = ndash, .dash = dash};
 }
 
-static void stroke(zw_out_trace *t) {
+static void stroke_trace(zw_out_trace *t) {
     if (t->c) {
         cairo_set_dash(t->c->cr, t->dash, t->ndash, t->begun);
         zw_out_stroke(t->c);
@@ -62,7 +62,7 @@ static void put_node(zw_out_trace *t, zw_out_spot here) {
     t->total += t->inked ? 1 : 2;
     t->inked = true;
     if (t->nodes >= BUNDLE)
-        stroke(t);
+        stroke_trace(t);
 }
 
 /* narrow the sector by the point; false if the point is outside or the line turns back */
@@ -139,7 +139,7 @@ void zw_out_trace_lift(zw_out_trace *t) {
     if (t->down) {
         if (t->nodes == 1 || t->last.x != t->node.x || t->last.y != t->node.y)
             put_node(t, t->last);
-        stroke(t);
+        stroke_trace(t);
     }
     t->down = false;
     t->length = t->begun = 0;

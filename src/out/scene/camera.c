@@ -34,7 +34,7 @@ void zw_across3(const double n[3], double a[3], double b[3]) {
 }
 
 /* r, u from b and up */
-static void turn(zw_camera *c) {
+static void orient_camera(zw_camera *c) {
     zw_cross3(c->up, c->b, c->r);
     if (!zw_unit3(c->r)) { /* straight from above */
         double other[3];
@@ -43,7 +43,7 @@ static void turn(zw_camera *c) {
     zw_cross3(c->b, c->r, c->u);
 }
 
-static void stand(zw_camera *c, double distance) {
+static void place_eye(zw_camera *c, double distance) {
     for (int i = 0; i < 3; i++)
         c->eye[i] = c->target[i] + distance * c->b[i];
 }
@@ -62,7 +62,7 @@ void zw_camera_paper(const zw_camera *c, const double X[3], double *x, double *y
 }
 
 /* how far out the farthest corner is, 1: at the border */
-static double spread(const zw_camera *c, const zw_view_stage *s) {
+static double corner_spread(const zw_camera *c, const zw_view_stage *s) {
     double most = 0;
     for (int k = 0; k < 8; k++) {
         double corner[3] = {k & 1 ? s->high[0] : s->low[0], k & 2 ? s->high[1] : s->low[1],
@@ -120,23 +120,23 @@ void zw_camera_set(zw_camera *c, const zw_view *view, const zw_view_stage *s,
     c->f = c->cy / tan(HALF_ANGLE);
     memcpy(c->up, view->up, sizeof c->up);
     choose_direction(c, s, o);
-    turn(c);
+    orient_camera(c);
     put_sun(c);
     double aspect = c->cx / c->cy, half = atan(tan(HALF_ANGLE) * fmin(aspect, 1));
     if (s->follows) {
         zw_scene_centre(view, s, t, c->target);
-        stand(c, 1.3 * s->body_size / sin(half) / o->zoom);
+        place_eye(c, 1.3 * s->body_size / sin(half) / o->zoom);
         return;
     }
     for (int i = 0; i < 3; i++)
         c->target[i] = (s->low[i] + s->high[i]) / 2;
     double distance = 0.5 * s->size / sin(half);
-    stand(c, distance);
+    place_eye(c, distance);
     for (int pass = 0; pass < 6; pass++) {
-        distance *= fmin(fmax(spread(c, s) / BORDER, 0.3), 3);
-        stand(c, distance);
+        distance *= fmin(fmax(corner_spread(c, s) / BORDER, 0.3), 3);
+        place_eye(c, distance);
     }
-    stand(c, distance / o->zoom);
+    place_eye(c, distance / o->zoom);
 }
 
 void zw_camera_aim(zw_camera *c, const zw_view *view, const zw_view_stage *s,
@@ -145,9 +145,9 @@ void zw_camera_aim(zw_camera *c, const zw_view *view, const zw_view_stage *s,
     memcpy(c->up, view->up, sizeof c->up);
     memcpy(c->target, target, sizeof c->target);
     choose_direction(c, s, o);
-    turn(c);
+    orient_camera(c);
     put_sun(c);
-    stand(c, distance);
+    place_eye(c, distance);
 }
 
 double zw_camera_light(const zw_camera *c, const double n[3]) {

@@ -36,21 +36,23 @@ enum {
     TRACES = sizeof of_traces / sizeof *of_traces
 };
 
-static zw_rgb rgb(unsigned hex) {
+static zw_rgb rgb_from_hex(unsigned hex) {
     return (zw_rgb){(hex >> 16 & 255) / 255.0, (hex >> 8 & 255) / 255.0, (hex & 255) / 255.0};
 }
 
 zw_rgb zw_scene_colour(const char *name, bool dark) {
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
         if (strcmp(colours[i].name, name) == 0)
-            return rgb(dark ? colours[i].dark : colours[i].light);
-    return rgb(dark ? 0x9aa5b1 : 0x8a94a0);
+            return rgb_from_hex(dark ? colours[i].dark : colours[i].light);
+    return rgb_from_hex(dark ? 0x9aa5b1 : 0x8a94a0);
 }
 
 zw_scene_theme zw_scene_theme_of(bool dark) {
     if (dark)
-        return (zw_scene_theme){rgb(0x1d2023), rgb(0xe5e2db), rgb(0x989da3), rgb(0x82868b)};
-    return (zw_scene_theme){rgb(0xffffff), rgb(0x23272c), rgb(0x6d7379), rgb(0x8d8a83)};
+        return (zw_scene_theme){rgb_from_hex(0x1d2023), rgb_from_hex(0xe5e2db),
+                                rgb_from_hex(0x989da3), rgb_from_hex(0x82868b)};
+    return (zw_scene_theme){rgb_from_hex(0xffffff), rgb_from_hex(0x23272c), rgb_from_hex(0x6d7379),
+                            rgb_from_hex(0x8d8a83)};
 }
 
 /* a place that surrounds things has no colour of its own */

@@ -38,7 +38,8 @@ static double row_value(const zw_view *v, zw_view_value x, long row) {
     return x.column < 0 ? x.value : zw_table_at(v->motion, row, x.column);
 }
 
-static double between(const zw_view *v, zw_view_value x, long row, long next, double part) {
+static double interpolate_value(const zw_view *v, zw_view_value x, long row, long next,
+                                double part) {
     double a = row_value(v, x, row);
     return part == 0 ? a : a + (row_value(v, x, next) - a) * part;
 }
@@ -74,14 +75,14 @@ void zw_scene_touched(const zw_view *v, int i, double frame, double t, zw_touche
     zw_scene_locate(v, t, &row, &next, &part);
     long end = part > 0 ? next : row; /* of the time that t is in */
     for (int k = 0; k < 3; k++) {
-        out->at[k] = between(v, c->at[k], row, next, part);
-        out->force[k] = between(v, c->force[k], row, next, part);
+        out->at[k] = interpolate_value(v, c->at[k], row, next, part);
+        out->force[k] = interpolate_value(v, c->force[k], row, next, part);
     }
     if (c->mean && frame > 0 && t > v->time[0])
         mean_force(v, c, t - frame, t, end, out->force);
     else if (c->mean)
         force_of_row(v, c, end, out->force);
-    out->gap = between(v, c->gap, row, next, part);
+    out->gap = interpolate_value(v, c->gap, row, next, part);
     double state = row_value(v, c->state, c->mean ? end : row);
     for (int k = 0; k < 3; k++) {
         sum += out->at[k] + out->force[k];
@@ -108,7 +109,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* the middle one of all forces but zeros, from some rows if there are many */
-static double middling(const zw_view *v, double most) {
+static double median_force(const zw_view *v, double most) {
     double *size = malloc(SORTED_MAX * sizeof *size);
     int n = 0;
     long stride = v->rows * v->ncontact / SORTED_MAX + 1;
@@ -157,7 +158,7 @@ void zw_scene_scale_forces(const zw_view *v, zw_view_stage *s) {
         look_at(v, &v->contact[i], s);
     if (!(s->most > 0))
         return;
-    double full = fmin(s->most, round_up(LARGE * middling(v, s->most)));
+    double full = fmin(s->most, round_up(LARGE * median_force(v, s->most)));
     double square = zw_scene_grid_step(s->scale);
     s->per_newton = square / round_up(full * square / (LONGEST * s->scale));
     s->longest = s->per_newton * full;
@@ -232,8 +233,8 @@ void zw_view_force_cut(const zw_view *v, const zw_view_stage *s, char *out, size
 
 /* ---- primitives ---- */
 
-static zw_prim *sign(const zw_scene_sheet *s, zw_prims *out, zw_prim_kind kind, const zw_touched *c,
-                     int n) {
+static zw_prim *add_sign(const zw_scene_sheet *s, zw_prims *out, zw_prim_kind kind,
+                         const zw_touched *c, int n) {
     zw_rgb colour = zw_scene_colour(zw_scene_touch_colour(c->touch), s->o->dark);
     zw_prim *p = zw_prims_add(out, kind, colour, 1);
     double d[3];
@@ -255,7 +256,7 @@ static void add_mark(const zw_scene_sheet *s, zw_prims *out, const zw_touched *c
     bool open = c->touch == ZW_VIEW_OPEN || c->touch == ZW_VIEW_MEANWHILE;
     if (open && c->gap > NEAR * s->stage->sign)
         return;
-    zw_prim *p = sign(s, out, ZW_PRIM_MARK, c, 1);
+    zw_prim *p = add_sign(s, out, ZW_PRIM_MARK, c, 1);
     if (!p)
         return;
     p->radius = s->stage->sign;
@@ -268,7 +269,7 @@ static void add_arrow(const zw_scene_sheet *s, zw_prims *out, const zw_touched *
     bool cut;
     if (!zw_scene_arrow(s->stage, c, end, &cut))
         return;
-    zw_prim *p = sign(s, out, ZW_PRIM_FORCE, c, 2);
+    zw_prim *p = add_sign(s, out, ZW_PRIM_FORCE, c, 2);
     if (!p)
         return;
     memcpy(p->p[1], end, sizeof end);

@@ -21,7 +21,7 @@ static double side_of(const double n[3], const double o[3], const double x[3]) {
     return n[0] * (x[0] - o[0]) + n[1] * (x[1] - o[1]) + n[2] * (x[2] - o[2]);
 }
 
-static void refresh(const sorter *w, zw_prim *p) {
+static void update_depth(const sorter *w, zw_prim *p) {
     for (int i = 0; i < 3; i++) {
         p->middle[i] = 0;
         for (int k = 0; k < p->n; k++)
@@ -34,8 +34,8 @@ static void refresh(const sorter *w, zw_prim *p) {
 }
 
 /* the part of a polygon on one side */
-static int cut(int n, double (*p)[3], const double normal[3], const double o[3], double sign,
-               double (*out)[3]) {
+static int cut_polygon(int n, double (*p)[3], const double normal[3], const double o[3],
+                       double sign, double (*out)[3]) {
     int count = 0;
     for (int k = 0; k < n; k++) {
         const double *a = p[k], *b = p[(k + 1) % n];
@@ -52,8 +52,8 @@ static int cut(int n, double (*p)[3], const double normal[3], const double o[3],
 }
 
 /* the two parts of what a plane cuts; false if it cannot be cut */
-static bool split(const sorter *w, const zw_prim *p, const double n[3], const double o[3],
-                  zw_prim *front, zw_prim *back) {
+static bool split_primitive(const sorter *w, const zw_prim *p, const double n[3], const double o[3],
+                            zw_prim *front, zw_prim *back) {
     if (p->nhole || p->n > CORNERS_MAX || (p->kind != ZW_PRIM_FACE && p->kind != ZW_PRIM_TUBE))
         return false;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -61,7 +61,7 @@ static bool split(const sorter *w, const zw_prim *p, const double n[3], const do
         double corner[2 * CORNERS_MAX][3];
         *part = *p;
         if (p->kind == ZW_PRIM_FACE) {
-            part->n = cut(p->n, p->p, n, o, sign, corner);
+            part->n = cut_polygon(p->n, p->p, n, o, sign, corner);
         } else {
             double u = side_of(n, o, p->p[0]), v = side_of(n, o, p->p[1]);
             memcpy(corner, p->p, 2 * sizeof *corner);
@@ -73,14 +73,15 @@ static bool split(const sorter *w, const zw_prim *p, const double n[3], const do
         if (!part->p)
             return false;
         memcpy(part->p, corner, (size_t)part->n * sizeof *corner);
-        refresh(w, part);
+        update_depth(w, part);
     }
     return true;
 }
 
 typedef enum place { BEHIND, WITHIN, BEFORE, ACROSS } place;
 
-static place classify(const sorter *w, const zw_prim *p, const double n[3], const double o[3]) {
+static place classify_side(const sorter *w, const zw_prim *p, const double n[3],
+                           const double o[3]) {
     double low = 0, high = 0;
     if (p->kind == ZW_PRIM_BALL || p->kind == ZW_PRIM_LINE || p->nhole) {
         double at = side_of(n, o, p->middle);
@@ -114,7 +115,7 @@ static const zw_prim *find_large(int n, const zw_prim *p) {
     return NULL;
 }
 
-static void put(const sorter *w, const zw_prim *p) {
+static void put_primitive(const sorter *w, const zw_prim *p) {
     zw_prim *to = zw_prims_add(w->out, p->kind, p->colour, p->alpha);
     if (to)
         *to = *p;
@@ -126,11 +127,11 @@ typedef struct parted {
     zw_prim *list[3];
 } parted;
 
-static bool allot(const sorter *w, int n, const zw_prim *p, const double normal[3],
-                  const double o[3], parted *out) {
+static bool allot_sides(const sorter *w, int n, const zw_prim *p, const double normal[3],
+                        const double o[3], parted *out) {
     int most[3] = {0, 0, 0};
     for (int i = 0; i < n; i++) {
-        place where = classify(w, &p[i], normal, o);
+        place where = classify_side(w, &p[i], normal, o);
         most[BEHIND] += where == BEHIND || where == ACROSS;
         most[WITHIN] += where == WITHIN;
         most[BEFORE] += where == BEFORE || where == ACROSS;
@@ -140,9 +141,9 @@ static bool allot(const sorter *w, int n, const zw_prim *p, const double normal[
         w->out->failed |= !out->list[k];
     }
     for (int i = 0; i < n && !w->out->failed; i++) {
-        place where = classify(w, &p[i], normal, o);
+        place where = classify_side(w, &p[i], normal, o);
         zw_prim front, back;
-        if (where == ACROSS && split(w, &p[i], normal, o, &front, &back)) {
+        if (where == ACROSS && split_primitive(w, &p[i], normal, o, &front, &back)) {
             out->list[BEHIND][out->n[BEHIND]++] = back;
             out->list[BEFORE][out->n[BEFORE]++] = front;
             continue;
@@ -155,26 +156,26 @@ static bool allot(const sorter *w, int n, const zw_prim *p, const double normal[
     return !w->out->failed;
 }
 
-static void sort(const sorter *w, int n, zw_prim *p, int level) {
+static void sort_primitives(const sorter *w, int n, zw_prim *p, int level) {
     const zw_prim *large = level < LEVELS_MAX ? find_large(n, p) : NULL;
     if (!large) {
         qsort(p, (size_t)n, sizeof *p, by_depth);
         for (int i = 0; i < n; i++)
-            put(w, &p[i]);
+            put_primitive(w, &p[i]);
         return;
     }
     double normal[3], o[3];
     memcpy(normal, large->normal, sizeof normal);
     memcpy(o, large->p[0], sizeof o);
     parted part = {.n = {0}};
-    if (!allot(w, n, p, normal, o, &part))
+    if (!allot_sides(w, n, p, normal, o, &part))
         return;
     bool before = side_of(normal, o, w->s->camera.eye) > 0;
     int first = before ? BEHIND : BEFORE, last = before ? BEFORE : BEHIND;
-    sort(w, part.n[first], part.list[first], level + 1);
+    sort_primitives(w, part.n[first], part.list[first], level + 1);
     for (int i = 0; i < part.n[WITHIN]; i++)
-        put(w, &part.list[WITHIN][i]);
-    sort(w, part.n[last], part.list[last], level + 1);
+        put_primitive(w, &part.list[WITHIN][i]);
+    sort_primitives(w, part.n[last], part.list[last], level + 1);
 }
 
 /* a path on the ground, seen from above */
@@ -194,7 +195,7 @@ static void put_signs(const sorter *w, int n, zw_prim *sign) {
     for (int kind = ZW_PRIM_FORCE; kind <= ZW_PRIM_MARK; kind++)
         for (int i = 0; i < n; i++)
             if ((int)sign[i].kind == kind)
-                put(w, &sign[i]);
+                put_primitive(w, &sign[i]);
 }
 
 bool zw_scene_order(const zw_scene_sheet *s, zw_prims *list) {
@@ -212,10 +213,10 @@ bool zw_scene_order(const zw_scene_sheet *s, zw_prims *list) {
         else if (zw_prim_is_sign(from.item[i].kind))
             sign[nsign++] = from.item[i];
         else if (is_on_ground(s, &from.item[i]))
-            put(&w, &from.item[i]);
+            put_primitive(&w, &from.item[i]);
         else
             seen[n++] = from.item[i];
-    sort(&w, n, seen, 0);
+    sort_primitives(&w, n, seen, 0);
     put_signs(&w, nsign, sign);
     return !list->failed;
 }

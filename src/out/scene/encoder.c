@@ -53,7 +53,7 @@ static size_t read_said(int fd, char *out, size_t size) {
 }
 
 /* the child with these as its standard files; -1 is nothing to read, nowhere to write */
-static int start(pid_t *child, const char *const *words, int in, int out, int fault) {
+static int start_program(pid_t *child, const char *const *words, int in, int out, int fault) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none, usual;
@@ -115,7 +115,7 @@ zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **c
     *coder = NULL;
     if (said < 0 || !list)
         status = zw_out_of_memory(err, "the film");
-    else if (start(&child, words, -1, said, -1) != 0 || wait_for(child) != 0)
+    else if (start_program(&child, words, -1, said, -1) != 0 || wait_for(child) != 0)
         status = no_program(program, err);
     if (status >= 0) {
         read_said(said, list, LIST_MAX);
@@ -142,12 +142,12 @@ typedef struct command {
     const char *word[WORDS_MAX];
 } command;
 
-static void say(command *c, const char *const *words) {
+static void add_words(command *c, const char *const *words) {
     for (; *words && c->n + 1 < WORDS_MAX; words++)
         c->word[c->n++] = *words;
 }
 
-#define SAY(c, ...) say(c, (const char *const[]){__VA_ARGS__, NULL})
+#define SAY(c, ...) add_words(c, (const char *const[]){__VA_ARGS__, NULL})
 
 /* quality that is not seen to be less than that of the frames */
 static void say_coding(command *c, zw_film_kind kind, const char *coder) {
@@ -203,7 +203,7 @@ static int start_film(zw_encoder *e, const zw_encoding *how, const char *palette
     say_film(&c, how, palette);
     SAY(&c, "-an", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-y",
         target);
-    return start(&e->child, c.word, in, -1, e->said);
+    return start_program(&e->child, c.word, in, -1, e->said);
 }
 
 zw_status zw_encoder_begin(zw_encoder *e, const zw_encoding *how, const char *path, zw_error *err) {

@@ -47,7 +47,8 @@ static cairo_surface_t *surface_of(zw_scene_kind k, FILE *stream, const zw_scene
     }
 }
 
-static zw_status draw(const zw_scene_page *page, zw_scene_kind k, zw_out_file *f, zw_error *err) {
+static zw_status draw_page(const zw_scene_page *page, zw_scene_kind k, zw_out_file *f,
+                           zw_error *err) {
     cairo_surface_t *surface = surface_of(k, f->stream, page);
     cairo_t *cr = cairo_create(surface);
     double scale = k == ZW_SCENE_PNG ? page->dots : page->points;
@@ -75,7 +76,7 @@ zw_status zw_scene_write(const zw_scene_page *page, zw_scene_kind k, const char 
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
     locale_t before = zw_plain_begin();
-    zw_status status = draw(page, k, &f, err);
+    zw_status status = draw_page(page, k, &f, err);
     zw_plain_end(before);
     if (status >= 0)
         return zw_out_commit(&f, err);

@@ -68,7 +68,7 @@ static void span_of(const zw_view *view, zw_film_options *o) {
     o->until = isnan(o->until) ? last : fmin(fmax(o->until, first), last);
 }
 
-static double count(const zw_film_options *o) {
+static double frame_count(const zw_film_options *o) {
     double n = floor((o->until - o->from) / o->speed * o->fps * (1 + 1e-12) + 1e-9) + 1;
     return n > 1 ? n : 1;
 }
@@ -78,7 +78,7 @@ long zw_film_frames(const zw_view *view, const zw_film_options *options) {
     if (view->rows < 1)
         return 0;
     span_of(view, &o);
-    double n = count(&o);
+    double n = frame_count(&o);
     return n < FRAMES_MAX ? (long)n : FRAMES_MAX;
 }
 
@@ -121,7 +121,7 @@ static zw_status send_frame(const filming *f, zw_encoder *e, double t, zw_error 
 /* every step-th of the n frames; ZW_STOPPED if somebody wants no more */
 static zw_status send_frames(const filming *f, zw_encoder *e, double step, zw_error *err) {
     const zw_film_options *o = f->o;
-    double n = count(o);
+    double n = frame_count(o);
     for (double k = 0; k < n; k += step) {
         if (o->go_on && !o->go_on(o->user, k / n))
             return ZW_STOPPED;
@@ -132,8 +132,8 @@ static zw_status send_frames(const filming *f, zw_encoder *e, double step, zw_er
     return ZW_OK;
 }
 
-static zw_status encode(const filming *f, const zw_encoding *how, double step, const char *path,
-                        zw_error *err) {
+static zw_status encode_frames(const filming *f, const zw_encoding *how, double step,
+                               const char *path, zw_error *err) {
     zw_encoder e;
     ZW_TRY(zw_encoder_begin(&e, how, path, err));
     zw_status status = send_frames(f, &e, step, err);
@@ -157,16 +157,16 @@ static zw_status encode_gif(const filming *f, zw_encoding how, const char *path,
     first.kind = ZW_FILM_PALETTE;
     first.name = palette;
     zw_status status =
-        encode(f, &first, fmax(floor(count(f->o) / PALETTE_FRAMES), 1), palette, err);
+        encode_frames(f, &first, fmax(floor(frame_count(f->o) / PALETTE_FRAMES), 1), palette, err);
     how.palette = palette;
     if (status == ZW_OK)
-        status = encode(f, &how, 1, path, err);
+        status = encode_frames(f, &how, 1, path, err);
     unlink(palette);
     return status;
 }
 
-static zw_status film(const zw_view *view, const zw_film_options *o, zw_film_kind kind,
-                      const char *coder, const zw_out_file *file, zw_error *err) {
+static zw_status write_film(const zw_view *view, const zw_film_options *o, zw_film_kind kind,
+                            const char *coder, const zw_out_file *file, zw_error *err) {
     const zw_view seen = zw_scene_seen(view, o->view.forces);
     filming f = {.view = &seen, .o = o};
     zw_encoding how = {o->program,    file->name,     kind,   coder,
@@ -180,7 +180,7 @@ static zw_status film(const zw_view *view, const zw_film_options *o, zw_film_kin
     else if (kind == ZW_FILM_GIF)
         status = encode_gif(&f, how, file->temporary, err);
     else
-        status = encode(&f, &how, 1, file->temporary, err);
+        status = encode_frames(&f, &how, 1, file->temporary, err);
     cairo_destroy(f.cr);
     cairo_surface_destroy(f.surface);
     return status;
@@ -197,8 +197,8 @@ zw_status zw_film_write(const zw_view *view, const char *path, const zw_film_opt
     if (view->rows < 1)
         return zw_fail(err, ZW_E_OPTION, "there is no row to be shown");
     span_of(view, &o);
-    if (count(&o) > FRAMES_MAX) {
-        zw_fail(err, ZW_E_OPTION, "the film would have %.3g frames", count(&o));
+    if (frame_count(&o) > FRAMES_MAX) {
+        zw_fail(err, ZW_E_OPTION, "the film would have %.3g frames", frame_count(&o));
         zw_error_hint(err,
                       "a higher speed, fewer frames per second or a shorter part of the motion");
         return ZW_E_OPTION;
@@ -208,7 +208,7 @@ zw_status zw_film_write(const zw_view *view, const char *path, const zw_film_opt
     ZW_TRY(zw_encoder_find(o.program, kind, &coder, err));
     ZW_TRY(zw_out_begin(&f, path, NULL, err));
     locale_t before = zw_plain_begin();
-    zw_status status = film(view, &o, kind, coder, &f, err);
+    zw_status status = write_film(view, &o, kind, coder, &f, err);
     zw_plain_end(before);
     if (status == ZW_OK)
         return zw_out_commit(&f, err);

@@ -47,7 +47,7 @@ static void lay_out(const zw_scene_sheet *s, floor_plan *f) {
     f->reach = s->reach > 0 ? s->reach : 2.4 * s->stage->scale;
 }
 
-static double fade(double far) {
+static double fade_factor(double far) {
     double x = fmin(fmax((far - 0.2) / 0.8, 0), 1);
     return 1 - x * x * (3 - 2 * x);
 }
@@ -90,7 +90,7 @@ static void grid_line(const zw_scene_sheet *s, const floor_plan *f, double at, b
         double l = half * (2 * (from + part * (to - from)) - 1);
         cairo_pattern_add_color_stop_rgba(g, place, s->theme.grid.r, s->theme.grid.g,
                                           s->theme.grid.b,
-                                          strength * fade(hypot(at, l) / f->reach));
+                                          strength * fade_factor(hypot(at, l) / f->reach));
     }
     cairo_move_to(s->cr, x[0], y[0]);
     cairo_line_to(s->cr, x[1], y[1]);
@@ -126,7 +126,7 @@ typedef struct shade {
 } shade;
 
 /* along the sun's rays to the ground */
-static void drop(shade *d, const double x[3]) {
+static void drop_shadow(shade *d, const double x[3]) {
     const zw_camera *c = &d->s->camera;
     double above = zw_dot3(x, c->up) - d->height, slope = zw_dot3(c->sun, c->up), on[3];
     if (d->n == (int)(sizeof d->p / sizeof *d->p))
@@ -164,7 +164,7 @@ static void drop_ball(shade *d, const zw_prim *b) {
         far[i] = b->middle[i] + 1e6 * d->s->stage->size * d->s->camera.sun[i];
     zw_scene_outline(b, far, CIRCLE * 2, edge);
     for (int k = 0; k < CIRCLE * 2; k++)
-        drop(d, edge[k]);
+        drop_shadow(d, edge[k]);
     close_shade(d);
 }
 
@@ -177,14 +177,14 @@ static void drop_tube(shade *d, const double a[3], const double b[3], double r) 
             for (int i = 0; i < 3; i++)
                 p[i] = (end ? b : a)[i] +
                        r * (cos(TURN * k / CIRCLE) * x[i] + sin(TURN * k / CIRCLE) * y[i]);
-            drop(d, p);
+            drop_shadow(d, p);
         }
     close_shade(d);
 }
 
 static void drop_face(shade *d, const zw_prim *p) {
     for (int k = 0; k < p->n; k++)
-        drop(d, p->p[k]);
+        drop_shadow(d, p->p[k]);
     close_shade(d);
 }
 
@@ -222,17 +222,17 @@ void zw_scene_shadows(const zw_scene_sheet *s, const zw_prims *list) {
 
 /* ---------------------------------------------------------------------------------------- margin */
 
-static void letters(const zw_scene_sheet *s, double size, bool italic) {
+static void set_font(const zw_scene_sheet *s, double size, bool italic) {
     cairo_select_font_face(s->cr, italic ? "DejaVu Serif" : FONT,
                            italic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
                            CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(s->cr, size * s->line);
 }
 
-static void compass(const zw_scene_sheet *s) {
+static void draw_compass(const zw_scene_sheet *s) {
     static const char *const names[] = {"x", "y", "z"};
     double unit = 26 * s->line, cx = 44 * s->line, cy = s->o->height - 62 * s->line;
-    letters(s, 13, true);
+    set_font(s, 13, true);
     cairo_set_line_width(s->cr, 1.2 * s->line);
     cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_ROUND);
     for (int k = 0; k < 3; k++) {
@@ -281,14 +281,14 @@ static void clock_face(const zw_scene_sheet *s) {
     char text[80];
     cairo_text_extents_t t, rest;
     clock_text(s, text, sizeof text);
-    letters(s, 15, true);
+    set_font(s, 15, true);
     cairo_text_extents(s->cr, "t", &t);
-    letters(s, 14, false);
+    set_font(s, 14, false);
     cairo_text_extents(s->cr, text, &rest);
     double x = s->o->width - 18 * s->line - rest.x_advance, y = s->o->height - 18 * s->line;
     cairo_move_to(s->cr, x, y);
     cairo_show_text(s->cr, text);
-    letters(s, 15, true);
+    set_font(s, 15, true);
     cairo_move_to(s->cr, x - t.x_advance, y);
     cairo_show_text(s->cr, "t");
 }
@@ -296,7 +296,7 @@ static void clock_face(const zw_scene_sheet *s) {
 static double put_word(void *user, const char *text, double x, double y, bool draw) {
     const zw_scene_sheet *s = user;
     cairo_text_extents_t box;
-    letters(s, 12, false);
+    set_font(s, 12, false);
     cairo_text_extents(s->cr, text, &box);
     cairo_set_source_rgb(s->cr, s->theme.muted.r, s->theme.muted.g, s->theme.muted.b);
     cairo_move_to(s->cr, x, y);
@@ -310,10 +310,10 @@ void zw_scene_margin(const zw_scene_sheet *s) {
     cairo_text_extents_t box;
     zw_scene_pen pen = {12 * s->line, true, put_word, (void *)(size_t)s}; /* only read */
     cairo_set_source_rgb(s->cr, s->theme.muted.r, s->theme.muted.g, s->theme.muted.b);
-    compass(s);
+    draw_compass(s);
     zw_scene_square(s, square, sizeof square);
     snprintf(text, sizeof text, "grid %s", square);
-    letters(s, 12, false);
+    set_font(s, 12, false);
     cairo_move_to(s->cr, 18 * s->line, s->o->height - 18 * s->line);
     cairo_show_text(s->cr, text);
     cairo_text_extents(s->cr, text, &box);

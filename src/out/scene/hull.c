@@ -13,7 +13,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* twice the area of the triangle, positive counterclockwise */
-static double area(const double *a, const double *b, const double *c) {
+static double triangle_area(const double *a, const double *b, const double *c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
@@ -26,12 +26,12 @@ int zw_scene_hull(int n, double (*p)[2]) {
         n = HULL_MAX;
     qsort(p, (size_t)n, sizeof *p, by_place);
     for (int i = 0; i < n; i++) {
-        while (k >= 2 && area(chain[k - 2], chain[k - 1], p[i]) <= 0)
+        while (k >= 2 && triangle_area(chain[k - 2], chain[k - 1], p[i]) <= 0)
             k--;
         memcpy(chain[k++], p[i], sizeof *p);
     }
     for (int i = n - 2, first = k + 1; i >= 0; i--) {
-        while (k >= first && area(chain[k - 2], chain[k - 1], p[i]) <= 0)
+        while (k >= first && triangle_area(chain[k - 2], chain[k - 1], p[i]) <= 0)
             k--;
         memcpy(chain[k++], p[i], sizeof *p);
     }

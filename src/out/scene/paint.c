@@ -29,7 +29,7 @@ static void move_to(const zw_scene_sheet *s, const double x[3], bool first) {
 }
 
 /* the colour of a primitive in this light, as pale as it is */
-static zw_rgb lit(const zw_scene_sheet *s, const zw_prim *p, double light) {
+static zw_rgb lit_colour(const zw_scene_sheet *s, const zw_prim *p, double light) {
     const zw_rgb paper = s->theme.paper, c = p->colour;
     double pale = p->pale, own = 1 - pale;
     return (zw_rgb){own * fmin(c.r * light, 1) + pale * paper.r,
@@ -38,13 +38,13 @@ static zw_rgb lit(const zw_scene_sheet *s, const zw_prim *p, double light) {
 }
 
 static void set_colour(const zw_scene_sheet *s, const zw_prim *p, double light, double alpha) {
-    zw_rgb c = lit(s, p, light);
+    zw_rgb c = lit_colour(s, p, light);
     cairo_set_source_rgba(s->cr, c.r, c.g, c.b, alpha);
 }
 
 static void add_stop(const zw_scene_sheet *s, const zw_prim *p, cairo_pattern_t *g, double at,
                      double light) {
-    zw_rgb c = lit(s, p, light);
+    zw_rgb c = lit_colour(s, p, light);
     cairo_pattern_add_color_stop_rgb(g, at, c.r, c.g, c.b);
 }
 
@@ -73,7 +73,7 @@ static bool outline_face(const zw_scene_sheet *s, const zw_prim *p) {
 }
 
 /* n faces of one plane and colour; those with holes stand alone */
-static void faces(const zw_scene_sheet *s, int n, const zw_prim *p) {
+static void paint_faces(const zw_scene_sheet *s, int n, const zw_prim *p) {
     bool any = false;
     cairo_new_path(s->cr);
     for (int i = 0; i < n; i++)
@@ -171,7 +171,7 @@ static double angle_on(const horizon *h, const double y[3]) {
 }
 
 /* the closed way around the octant of these signs, on the sphere */
-static void octant(const int sign[3], double (*out)[3]) {
+static void octant_outline(const int sign[3], double (*out)[3]) {
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < ARC; j++) {
             double *y = out[k * ARC + j], angle = TURN / 4 * j / ARC;
@@ -182,8 +182,8 @@ static void octant(const int sign[3], double (*out)[3]) {
 }
 
 /* from one crossing of the horizon to the next along it, inside the octant */
-static int follow(const horizon *h, const double from[3], const double to[3], const int sign[3],
-                  double (*out)[3]) {
+static int follow_horizon(const horizon *h, const double from[3], const double to[3],
+                          const int sign[3], double (*out)[3]) {
     double a = angle_on(h, from), b = angle_on(h, to), way = b - a, middle[3];
     while (way < 0)
         way += TURN;
@@ -203,7 +203,7 @@ static int seen_octant(const horizon *h, const int sign[3], double (*out)[3]) {
     double way[3 * ARC][3], cross[3 * ARC][3];
     int n = 0, ncross = 0, at[3 * ARC];
     bool leaving[3 * ARC];
-    octant(sign, way);
+    octant_outline(sign, way);
     for (int k = 0; k < 3 * ARC; k++) {
         const double *a = way[k], *b = way[(k + 1) % (3 * ARC)];
         double u = zw_dot3(h->n, a) - h->height, v = zw_dot3(h->n, b) - h->height;
@@ -222,7 +222,7 @@ static int seen_octant(const horizon *h, const int sign[3], double (*out)[3]) {
         return ncross == 0 ? n : 0;
     int out_at = leaving[0] ? 0 : 1;
     double arc[ARC][3];
-    int m = follow(h, cross[out_at], cross[1 - out_at], sign, arc);
+    int m = follow_horizon(h, cross[out_at], cross[1 - out_at], sign, arc);
     int behind = at[out_at] + 1;
     memmove(out + behind + m, out + behind, (size_t)(n - behind) * sizeof *out);
     memcpy(out + behind, arc, (size_t)m * sizeof *out);
@@ -252,7 +252,7 @@ static void fill_with(const zw_scene_sheet *s, cairo_pattern_t *g) {
     cairo_pattern_destroy(g);
 }
 
-static void closed(const zw_scene_sheet *s, int n, double (*p)[3]) {
+static void close_path(const zw_scene_sheet *s, int n, double (*p)[3]) {
     cairo_new_path(s->cr);
     for (int k = 0; k < n; k++)
         move_to(s, p[k], k == 0);
@@ -272,7 +272,7 @@ static double paper_size(const zw_scene_sheet *s, const zw_prim *b, int n, doubl
     return most;
 }
 
-static void ball(const zw_scene_sheet *s, const zw_prim *b) {
+static void paint_ball(const zw_scene_sheet *s, const zw_prim *b) {
     double edge[OUTLINE][3], e[3], part[5 * ARC][3];
     horizon h;
     eye_of(b, s->camera.eye, e);
@@ -280,7 +280,7 @@ static void ball(const zw_scene_sheet *s, const zw_prim *b) {
         return;
     zw_scene_outline(b, s->camera.eye, OUTLINE, edge);
     double size = paper_size(s, b, OUTLINE, edge);
-    closed(s, OUTLINE, edge);
+    close_path(s, OUTLINE, edge);
     fill_with(s, ball_shade(s, b, 1, size));
     if (!b->octants)
         return;
@@ -296,13 +296,13 @@ static void ball(const zw_scene_sheet *s, const zw_prim *b) {
             memcpy(y, part[j], sizeof y);
             to_space(b, y, part[j]);
         }
-        closed(s, n, part);
+        close_path(s, n, part);
         fill_with(s, ball_shade(s, b, 0.68, size));
     }
 }
 
 /* a clear shell, or the lower half of one: the hull of what is seen of it, and its rim */
-static void film(const zw_scene_sheet *s, const zw_prim *b) {
+static void paint_film(const zw_scene_sheet *s, const zw_prim *b) {
     enum { RIM = 96 };
     double edge[OUTLINE][3], flat[OUTLINE + RIM][2], X[3], e[3], y[3], rim[3];
     int n = 0;
@@ -381,7 +381,7 @@ static cairo_pattern_t *tube_shade(const zw_scene_sheet *s, const zw_prim *p, co
     return g;
 }
 
-static void tube(const zw_scene_sheet *s, const zw_prim *p) {
+static void paint_tube(const zw_scene_sheet *s, const zw_prim *p) {
     double d[3], x[3], y[3], end[2][ENDS][3], flat[2 * ENDS][2], X[3];
     for (int i = 0; i < 3; i++)
         d[i] = p->p[1][i] - p->p[0][i];
@@ -414,14 +414,14 @@ static void tube(const zw_scene_sheet *s, const zw_prim *p) {
         d[i] = -d[i];
     if (!p->flat)
         return;
-    closed(s, ENDS, end[k]);
+    close_path(s, ENDS, end[k]);
     set_colour(s, p, zw_camera_light(&s->camera, d), 1);
     cairo_fill(s->cr);
 }
 
 /* --------------------------------------------------------------------------------------- lines */
 
-static void line(const zw_scene_sheet *s, const zw_prim *p) {
+static void paint_line(const zw_scene_sheet *s, const zw_prim *p) {
     double X[3];
     zw_camera_see(&s->camera, p->middle, X);
     for (int k = 0; k < p->n; k++)
@@ -442,15 +442,15 @@ static void line(const zw_scene_sheet *s, const zw_prim *p) {
 /* one that is no face */
 static void paint_one(const zw_scene_sheet *s, const zw_prim *p) {
     if (p->kind == ZW_PRIM_TUBE)
-        tube(s, p);
+        paint_tube(s, p);
     else if (p->kind == ZW_PRIM_LINE)
-        line(s, p);
+        paint_line(s, p);
     else if (zw_prim_is_sign(p->kind))
         zw_scene_sign(s, p);
     else if (p->film)
-        film(s, p);
+        paint_film(s, p);
     else
-        ball(s, p);
+        paint_ball(s, p);
 }
 
 void zw_scene_paint(const zw_scene_sheet *s, const zw_prims *list) {
@@ -465,6 +465,6 @@ void zw_scene_paint(const zw_scene_sheet *s, const zw_prims *list) {
         }
         while (i + n < list->n && is_of_one_shape(s, p, p + n))
             n++;
-        faces(s, n, p);
+        paint_faces(s, n, p);
     }
 }

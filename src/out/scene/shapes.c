@@ -43,20 +43,20 @@ static double (*two_points(zw_prims *list, const double a[3], const double b[3])
     return p;
 }
 
-static void between(const double a[3], const double b[3], double part, double out[3]) {
+static void interpolate_point(const double a[3], const double b[3], double part, double out[3]) {
     for (int i = 0; i < 3; i++)
         out[i] = a[i] + (b[i] - a[i]) * part;
 }
 
-static double distance(const double a[3], const double b[3]) {
+static double point_distance(const double a[3], const double b[3]) {
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return zw_length3(d);
 }
 
 /* --------------------------------------------------------------------------------------- balls */
 
-static void ball(zw_prims *out, zw_rgb colour, const double at[3], const double turn[9],
-                 const double half[3], bool octants) {
+static void add_ball(zw_prims *out, zw_rgb colour, const double at[3], const double turn[9],
+                     const double half[3], bool octants) {
     zw_prim *b = zw_prims_add(out, ZW_PRIM_BALL, colour, 1);
     if (!b)
         return;
@@ -69,13 +69,13 @@ static void ball(zw_prims *out, zw_rgb colour, const double at[3], const double 
 
 static const double unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-static void dot(zw_prims *out, zw_rgb colour, const double at[3], double r) {
-    ball(out, colour, at, unturned, (double[]){r, r, r}, false);
+static void add_dot(zw_prims *out, zw_rgb colour, const double at[3], double r) {
+    add_ball(out, colour, at, unturned, (double[]){r, r, r}, false);
 }
 
 /* a clear shell: its far half behind everything in it, its near half before */
-static void shell(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const zw_placed *p,
-                  bool half) {
+static void add_shell(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const zw_placed *p,
+                      bool half) {
     double r = p->number[0], to_eye[3];
     for (int i = 0; i < 3; i++)
         to_eye[i] = s->camera.eye[i] - p->at[i];
@@ -98,14 +98,14 @@ static void shell(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const z
 
 /* where the way from a to b leaves an opaque ball around a, 0 if there is none */
 static double leaves_ball(const zw_scene_sheet *s, const double a[3], const double b[3]) {
-    double most = 0, length = distance(a, b);
+    double most = 0, length = point_distance(a, b);
     for (int i = 0; i < s->view->n; i++) {
         const zw_placed *p = &s->placed[i];
         bool point = zw_scene_is(p->item, "point");
         if (!p->seen || p->item->clear || (!point && !zw_scene_is(p->item, "sphere")))
             continue;
         double r = point ? s->stage->small * (p->item->n ? p->number[0] : 1) : p->number[0];
-        double away = distance(a, p->at), d[3], from[3];
+        double away = point_distance(a, p->at), d[3], from[3];
         if (away >= r)
             continue;
         for (int k = 0; k < 3; k++) {
@@ -118,32 +118,32 @@ static double leaves_ball(const zw_scene_sheet *s, const double a[3], const doub
     return fmin(most / length, 1);
 }
 
-static void tube(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
-                 const double b[3], double r, bool flat) {
-    double length = distance(a, b), from[3], to[3];
+static void add_tube(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
+                     const double b[3], double r, bool flat) {
+    double length = point_distance(a, b), from[3], to[3];
     if (!(length > 0))
         return;
     double first = leaves_ball(s, a, b), last = 1 - leaves_ball(s, b, a);
     if (last <= first)
         return;
     for (int k = 0; k < PIECES; k++) {
-        between(a, b, first + (last - first) * k / PIECES, from);
-        between(a, b, first + (last - first) * (k + 1) / PIECES, to);
+        interpolate_point(a, b, first + (last - first) * k / PIECES, from);
+        interpolate_point(a, b, first + (last - first) * (k + 1) / PIECES, to);
         zw_prim *p = zw_prims_add(out, ZW_PRIM_TUBE, colour, 1);
         if (!p)
             return;
         p->n = 2;
         p->p = two_points(out, from, to);
-        between(from, to, 0.5, p->middle);
+        interpolate_point(from, to, 0.5, p->middle);
         p->radius = r;
         p->flat = flat || (k > 0 && k < PIECES - 1);
     }
     if (flat)
         return;
     if (first == 0)
-        dot(out, colour, a, r);
+        add_dot(out, colour, a, r);
     if (last == 1)
-        dot(out, colour, b, r);
+        add_dot(out, colour, b, r);
 }
 
 /* a cone at the end of an arrow */
@@ -160,7 +160,7 @@ static void arrow_head(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, co
             corner[1][i] = a[i] + r * (cos(TURN * (k + 1) / SIDES) * x[i] +
                                        sin(TURN * (k + 1) / SIDES) * y[i]);
             corner[2][i] = b[i];
-            n[i] = cos(middle) * x[i] + sin(middle) * y[i] + r / distance(a, b) * d[i];
+            n[i] = cos(middle) * x[i] + sin(middle) * y[i] + r / point_distance(a, b) * d[i];
         }
         zw_unit3(n);
         zw_prim *f = zw_prims_add(out, ZW_PRIM_FACE, colour, 1);
@@ -182,8 +182,8 @@ static void arrow_head(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, co
 /* --------------------------------------------------------------------------------------- lines */
 
 /* a polyline in chunks that overlap by a point */
-static void line(zw_prims *out, zw_rgb colour, double alpha, int n, double (*p)[3], double width,
-                 double radius, int chunk) {
+static void add_polyline(zw_prims *out, zw_rgb colour, double alpha, int n, double (*p)[3],
+                         double width, double radius, int chunk) {
     for (int k = 0; k + 1 < n; k += chunk) {
         int count = n - k > chunk ? chunk + 1 : n - k;
         zw_prim *l = zw_prims_add(out, ZW_PRIM_LINE, colour, alpha);
@@ -199,8 +199,8 @@ static void line(zw_prims *out, zw_rgb colour, double alpha, int n, double (*p)[
     }
 }
 
-static void spring(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
-                   const double b[3], double r) {
+static void add_spring(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
+                       const double b[3], double r) {
     double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, x[3], y[3], length = zw_length3(d);
     double(*p)[3] = zw_prims_points(out, COIL_STEPS + 1);
     if (!p || !zw_unit3(d))
@@ -213,10 +213,10 @@ static void spring(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const 
             p[k][i] = a[i] + part * length * d[i] + wide * (cos(angle) * x[i] + sin(angle) * y[i]);
     }
     /* the wire is as thick as a line, and no thicker than its turns allow */
-    line(out, colour, 1, COIL_STEPS + 1, p, 2 * s->line, 0, COIL_CHUNK);
+    add_polyline(out, colour, 1, COIL_STEPS + 1, p, 2 * s->line, 0, COIL_CHUNK);
 }
 
-static void ring(zw_prims *out, zw_rgb colour, const zw_placed *p) {
+static void add_ring(zw_prims *out, zw_rgb colour, const zw_placed *p) {
     double R = p->number[0];
     for (int q = 0; q < 4; q++) {
         double(*point)[3] = zw_prims_points(out, RING / 4 + 1);
@@ -231,13 +231,13 @@ static void ring(zw_prims *out, zw_rgb colour, const zw_placed *p) {
             for (int i = 0; i < 3; i++)
                 point[k][i] += p->at[i];
         }
-        line(out, (zw_rgb){colour.r * tone, colour.g * tone, colour.b * tone}, 1, RING / 4 + 1,
-             point, 0, 0.03 * R, 2);
+        add_polyline(out, (zw_rgb){colour.r * tone, colour.g * tone, colour.b * tone}, 1,
+                     RING / 4 + 1, point, 0, 0.03 * R, 2);
     }
 }
 
 /* the path: passed as a line, to come as a shade of it */
-static void trace(const zw_scene_sheet *s, zw_prims *out, int item, zw_rgb colour) {
+static void add_trace(const zw_scene_sheet *s, zw_prims *out, int item, zw_rgb colour) {
     const zw_view *v = s->view;
     long row, next;
     double part;
@@ -259,23 +259,23 @@ static void trace(const zw_scene_sheet *s, zw_prims *out, int item, zw_rgb colou
     }
     int first = passed ? passed - 1 : 0;
     if (!s->passed)
-        line(out, colour, 0.25, n - first, p + first, 1.2 * s->line, 0, TRACE_CHUNK);
-    line(out, colour, 1, passed, p, 1.8 * s->line, 0, TRACE_CHUNK);
+        add_polyline(out, colour, 0.25, n - first, p + first, 1.2 * s->line, 0, TRACE_CHUNK);
+    add_polyline(out, colour, 1, passed, p, 1.8 * s->line, 0, TRACE_CHUNK);
 }
 
 /* ------------------------------------------------------------------------------------ one of each */
 
-static void arrow(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
-                  const double b[3], double r) {
-    double length = distance(a, b), head = fmin(8 * r, 0.5 * length), neck[3];
+static void add_arrow(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
+                      const double b[3], double r) {
+    double length = point_distance(a, b), head = fmin(8 * r, 0.5 * length), neck[3];
     if (!(length > 0))
         return;
-    between(a, b, 1 - head / length, neck);
-    tube(s, out, colour, a, neck, r, true);
+    interpolate_point(a, b, 1 - head / length, neck);
+    add_tube(s, out, colour, a, neck, r, true);
     arrow_head(s, out, colour, neck, b, 3 * r);
 }
 
-static void span(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p, zw_rgb colour) {
+static void add_span(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p, zw_rgb colour) {
     static const struct {
         const char *shape;
         double radius;
@@ -286,20 +286,20 @@ static void span(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p, zw_
         if (zw_scene_is(p->item, usual[i].shape))
             r = usual[i].radius * s->stage->small;
     if (zw_scene_is(p->item, "spring"))
-        spring(s, out, colour, p->at, b, r);
+        add_spring(s, out, colour, p->at, b, r);
     else if (zw_scene_is(p->item, "arrow"))
-        arrow(s, out, colour, p->at, b, r);
+        add_arrow(s, out, colour, p->at, b, r);
     else if (zw_scene_is(p->item, "damper")) {
-        between(p->at, b, 0.25, from);
-        between(p->at, b, 0.65, to);
-        tube(s, out, colour, p->at, from, 0.3 * r, true);
-        tube(s, out, colour, from, to, r, true);
-        tube(s, out, colour, to, b, 0.3 * r, true);
+        interpolate_point(p->at, b, 0.25, from);
+        interpolate_point(p->at, b, 0.65, to);
+        add_tube(s, out, colour, p->at, from, 0.3 * r, true);
+        add_tube(s, out, colour, from, to, r, true);
+        add_tube(s, out, colour, to, b, 0.3 * r, true);
     } else
-        tube(s, out, colour, p->at, b, r, zw_scene_is(p->item, "line"));
+        add_tube(s, out, colour, p->at, b, r, zw_scene_is(p->item, "line"));
 }
 
-static void axes(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p) {
+static void add_axes(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p) {
     static const char *const names[] = {"red", "green", "blue"};
     double length = 8 * s->stage->small, end[3];
     for (int k = 0; k < 3; k++) {
@@ -307,43 +307,43 @@ static void axes(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p) {
             zw_scene_colour(p->item->colour[0] ? p->item->colour : names[k], s->o->dark);
         for (int i = 0; i < 3; i++)
             end[i] = p->at[i] + length * p->turn[3 * i + k];
-        arrow(s, out, colour, p->at, end, 0.02 * length);
+        add_arrow(s, out, colour, p->at, end, 0.02 * length);
     }
 }
 
-static void rod(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p, zw_rgb colour) {
+static void add_rod(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p, zw_rgb colour) {
     double a[3], b[3], half = p->number[0] / 2, r = fmin(0.06 * p->number[0], s->stage->small) / 2;
     for (int i = 0; i < 3; i++) {
         a[i] = p->at[i] - half * p->turn[3 * i];
         b[i] = p->at[i] + half * p->turn[3 * i];
     }
-    tube(s, out, colour, a, b, r, true);
+    add_tube(s, out, colour, a, b, r, true);
 }
 
-static void shape(const zw_scene_sheet *s, int i, zw_prims *out) {
+static void add_shape(const zw_scene_sheet *s, int i, zw_prims *out) {
     const zw_placed *p = &s->placed[i];
     const zw_view_item *item = p->item;
     const double *n = p->number;
     zw_rgb colour = zw_scene_colour(zw_view_colour(s->view, i), s->o->dark);
     if (zw_scene_is(item, "trace"))
-        trace(s, out, i, colour);
+        add_trace(s, out, i, colour);
     else if (zw_scene_is_span(item->shape))
-        span(s, out, p, colour);
+        add_span(s, out, p, colour);
     else if (zw_scene_is(item, "point"))
-        dot(out, colour, p->at, s->stage->small * (item->n ? n[0] : 1));
+        add_dot(out, colour, p->at, s->stage->small * (item->n ? n[0] : 1));
     else if (zw_scene_is(item, "shell") || zw_scene_is(item, "bowl") ||
              (zw_scene_is(item, "sphere") && item->clear))
-        shell(s, out, colour, p, zw_scene_is(item, "bowl"));
+        add_shell(s, out, colour, p, zw_scene_is(item, "bowl"));
     else if (zw_scene_is(item, "sphere"))
-        ball(out, colour, p->at, p->turn, (double[]){n[0], n[0], n[0]}, true);
+        add_ball(out, colour, p->at, p->turn, (double[]){n[0], n[0], n[0]}, true);
     else if (zw_scene_is(item, "ellipsoid"))
-        ball(out, colour, p->at, p->turn, n, true);
+        add_ball(out, colour, p->at, p->turn, n, true);
     else if (zw_scene_is(item, "ring"))
-        ring(out, colour, p);
+        add_ring(out, colour, p);
     else if (zw_scene_is(item, "rod"))
-        rod(s, out, p, colour);
+        add_rod(s, out, p, colour);
     else if (zw_scene_is(item, "axes"))
-        axes(s, out, p);
+        add_axes(s, out, p);
     else
         zw_scene_solid(s, i, out);
 }
@@ -353,9 +353,9 @@ bool zw_scene_shapes(const zw_scene_sheet *s, zw_prims *out) {
     for (int i = 0; i < s->view->n; i++)
         if (s->placed[i].seen && !s->placed[i].elsewhere &&
             !zw_scene_is_hole(s->view->item[i].shape))
-            shape(s, i, out);
+            add_shape(s, i, out);
     for (int i = first; i < out->n; i++)
-        out->item[i].depth += distance(s->camera.eye, out->item[i].middle);
+        out->item[i].depth += point_distance(s->camera.eye, out->item[i].middle);
     return !out->failed;
 }
 
@@ -382,7 +382,7 @@ void zw_scene_hide(zw_prims *list) {
 
 /* --------------------------------------------------------------------------------------- bounds */
 
-static void include(const zw_camera *c, const double x[3], double radius, double box[4]) {
+static void include_sphere(const zw_camera *c, const double x[3], double radius, double box[4]) {
     double X[3], px, py;
     zw_camera_see(c, x, X);
     if (X[2] <= c->near)
@@ -400,12 +400,12 @@ static void include_with_shadow(const zw_scene_sheet *s, const zw_prim *p, const
                                 double box[4]) {
     const zw_camera *c = &s->camera;
     double above = zw_dot3(x, c->up) - s->stage->ground, on[3];
-    include(c, x, p->radius, box);
+    include_sphere(c, x, p->radius, box);
     if (s->o->bare || p->alpha < 1 || above <= 0 || zw_prim_is_sign(p->kind))
         return;
     for (int i = 0; i < 3; i++)
         on[i] = x[i] - above / zw_dot3(c->sun, c->up) * c->sun[i];
-    include(c, on, p->radius, box);
+    include_sphere(c, on, p->radius, box);
 }
 
 enum { EDGE = 36 };

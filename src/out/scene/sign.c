@@ -18,7 +18,7 @@ static void paper_of(const zw_scene_sheet *s, const double x[3], double out[2]) 
 }
 
 /* pixels of a length at a place; 0: behind the eye */
-static double pixels(const zw_scene_sheet *s, const double x[3], double length) {
+static double pixel_length(const zw_scene_sheet *s, const double x[3], double length) {
     double X[3];
     zw_camera_see(&s->camera, x, X);
     return X[2] > s->camera.near ? s->camera.f * length / X[2] : 0;
@@ -31,38 +31,38 @@ static void set_ink(const zw_scene_sheet *s, zw_rgb c, double own) {
                          own * c.b + (1 - own) * paper.b);
 }
 
-static void circle(cairo_t *cr, double x, double y, double r) {
+static void trace_circle(cairo_t *cr, double x, double y, double r) {
     cairo_new_sub_path(cr);
     cairo_arc(cr, x, y, r, 0, TURN);
     cairo_close_path(cr);
 }
 
-static void mark(const zw_scene_sheet *s, double x, double y, double r, bool ring, bool faint,
-                 zw_rgb colour, double own) {
+static void draw_mark(const zw_scene_sheet *s, double x, double y, double r, bool ring, bool faint,
+                      zw_rgb colour, double own) {
     cairo_t *cr = s->cr;
     cairo_new_path(cr);
-    circle(cr, x, y, r);
+    trace_circle(cr, x, y, r);
     if (faint) { /* a gap that is nearly closed: a thin line only */
         cairo_set_line_width(cr, 0.35 * r);
         set_ink(s, colour, own);
         cairo_stroke(cr);
         return;
     }
-    circle(cr, x, y, r + RIM * s->line);
+    trace_circle(cr, x, y, r + RIM * s->line);
     set_ink(s, s->theme.paper, 1);
     cairo_fill(cr);
-    circle(cr, x, y, r);
+    trace_circle(cr, x, y, r);
     set_ink(s, colour, own);
     cairo_fill(cr);
     if (!ring)
         return;
-    circle(cr, x, y, HOLE * r);
+    trace_circle(cr, x, y, HOLE * r);
     set_ink(s, s->theme.paper, 1);
     cairo_fill(cr);
 }
 
 /* from (0, 0) along x: shaft of half the width w, one head or two */
-static void outline(cairo_t *cr, double length, double w, bool two) {
+static void trace_arrow(cairo_t *cr, double length, double w, bool two) {
     double head = fmin(8 * w, 0.6 * length), wide = fmin(3 * w, 0.45 * head);
     double neck = two ? fmax(length - 1.75 * head, 0.2 * length) : length - head;
     w = fmin(w, wide);
@@ -86,8 +86,8 @@ static void outline(cairo_t *cr, double length, double w, bool two) {
     cairo_close_path(cr);
 }
 
-static void arrow(const zw_scene_sheet *s, const double a[2], const double b[2], double w, bool two,
-                  zw_rgb colour, double own) {
+static void draw_arrow(const zw_scene_sheet *s, const double a[2], const double b[2], double w,
+                       bool two, zw_rgb colour, double own) {
     cairo_t *cr = s->cr;
     double length = hypot(b[0] - a[0], b[1] - a[1]);
     if (length < 1e-6)
@@ -96,7 +96,7 @@ static void arrow(const zw_scene_sheet *s, const double a[2], const double b[2],
     cairo_translate(cr, a[0], a[1]);
     cairo_rotate(cr, atan2(b[1] - a[1], b[0] - a[0]));
     cairo_new_path(cr);
-    outline(cr, length, w, two);
+    trace_arrow(cr, length, w, two);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     cairo_set_line_width(cr, 2 * RIM * s->line);
     set_ink(s, s->theme.paper, 1);
@@ -107,15 +107,15 @@ static void arrow(const zw_scene_sheet *s, const double a[2], const double b[2],
 }
 
 void zw_scene_sign(const zw_scene_sheet *s, const zw_prim *p) {
-    double a[2], b[2], r = pixels(s, p->p[0], p->radius), own = p->alpha * (1 - p->pale);
-    if (r == 0 || pixels(s, p->p[p->n - 1], p->radius) == 0)
+    double a[2], b[2], r = pixel_length(s, p->p[0], p->radius), own = p->alpha * (1 - p->pale);
+    if (r == 0 || pixel_length(s, p->p[p->n - 1], p->radius) == 0)
         return;
     paper_of(s, p->p[0], a);
     paper_of(s, p->p[p->n - 1], b);
     if (p->kind == ZW_PRIM_MARK)
-        mark(s, a[0], a[1], fmax(r, LEAST * s->line), p->ring, p->alpha < 1, p->colour, own);
+        draw_mark(s, a[0], a[1], fmax(r, LEAST * s->line), p->ring, p->alpha < 1, p->colour, own);
     else
-        arrow(s, a, b, fmax(r, 0.3 * LEAST * s->line), p->cut, p->colour, own);
+        draw_arrow(s, a, b, fmax(r, 0.3 * LEAST * s->line), p->cut, p->colour, own);
 }
 
 /* ---- the legend ---- */
@@ -126,7 +126,7 @@ typedef struct legend {
     double x, y;
 } legend;
 
-static void say(legend *l, const char *text) {
+static void write_text(legend *l, const char *text) {
     const zw_scene_pen *pen = l->pen;
     l->x += 0.45 * pen->size;
     l->x += pen->put(pen->user, text, l->x, l->y, pen->draw) + 1.3 * pen->size;
@@ -138,10 +138,10 @@ static void say_state(legend *l, zw_view_touch touch, const char *text) {
     if (!(s->stage->touches & 1U << touch))
         return;
     if (l->pen->draw)
-        mark(s, l->x + r, l->y - 0.36 * l->pen->size, r, touch == ZW_VIEW_SLIPS, false,
-             zw_scene_colour(zw_scene_touch_colour(touch), s->o->dark), 1);
+        draw_mark(s, l->x + r, l->y - 0.36 * l->pen->size, r, touch == ZW_VIEW_SLIPS, false,
+                  zw_scene_colour(zw_scene_touch_colour(touch), s->o->dark), 1);
     l->x += 2 * r;
-    say(l, text);
+    write_text(l, text);
 }
 
 static void say_arrow(legend *l, zw_rgb colour, bool two, const char *text) {
@@ -150,9 +150,9 @@ static void say_arrow(legend *l, zw_rgb colour, bool two, const char *text) {
     if (!text[0])
         return;
     if (l->pen->draw)
-        arrow(l->s, a, b, 0.11 * size, two, colour, 1);
+        draw_arrow(l->s, a, b, 0.11 * size, two, colour, 1);
     l->x = b[0];
-    say(l, text);
+    write_text(l, text);
 }
 
 double zw_scene_legend(const zw_scene_sheet *s, const zw_scene_pen *pen, double x, double y) {

@@ -23,7 +23,7 @@ typedef struct solid {
     double alpha;
 } solid;
 
-static zw_rgb toned(zw_rgb c, double tone) {
+static zw_rgb toned_colour(zw_rgb c, double tone) {
     return (zw_rgb){c.r * tone, c.g * tone, c.b * tone};
 }
 
@@ -35,8 +35,8 @@ static void to_space(const solid *o, double x, double y, double z, double out[3]
 }
 
 /* n corners in inertial coordinates, counterclockwise from outside; both: seen from both sides */
-static zw_prim *face(const solid *o, int n, double (*corner)[3], const double normal[3],
-                     double tone, bool both) {
+static zw_prim *add_face(const solid *o, int n, double (*corner)[3], const double normal[3],
+                         double tone, bool both) {
     double to_eye[3], unit[3] = {normal[0], normal[1], normal[2]};
     for (int i = 0; i < 3; i++)
         to_eye[i] = o->s->camera.eye[i] - corner[0][i];
@@ -47,7 +47,7 @@ static zw_prim *face(const solid *o, int n, double (*corner)[3], const double no
     zw_prim *f = zw_prims_add(o->out, ZW_PRIM_FACE, o->colour, o->alpha);
     if (!f)
         return NULL;
-    f->colour = toned(o->colour, tone * zw_camera_light(&o->s->camera, unit));
+    f->colour = toned_colour(o->colour, tone * zw_camera_light(&o->s->camera, unit));
     f->unseen = unseen;
     f->thin = both;
     f->n = n;
@@ -67,13 +67,13 @@ static void own_normal(const solid *o, double x, double y, double z, double out[
     zw_unit3(out);
 }
 
-static double quadrant(int k) {
+static double quadrant_tone(int k) {
     return (k / QUARTER) % 2 ? DARK : 1;
 }
 
 /* ---- boxes and planes ---- */
 
-static void box(const solid *o, const double size[3]) {
+static void add_box(const solid *o, const double size[3]) {
     for (int axis = 0; axis < 3; axis++)
         for (int sign = -1; sign <= 1; sign += 2) {
             int j = (axis + 1) % 3, k = (axis + 2) % 3;
@@ -86,18 +86,18 @@ static void box(const solid *o, const double size[3]) {
                 to_space(o, own[0], own[1], own[2], corner[c]);
             }
             own_normal(o, (axis == 0) * sign, (axis == 1) * sign, (axis == 2) * sign, n);
-            zw_prim *f = face(o, 4, corner, n, 1, false);
+            zw_prim *f = add_face(o, 4, corner, n, 1, false);
             if (f)
                 f->large = true;
         }
 }
 
-static void plane(const solid *o, double a, double b) {
+static void add_plane(const solid *o, double a, double b) {
     double corner[4][3], n[3];
     for (int c = 0; c < 4; c++)
         to_space(o, c == 0 || c == 3 ? -a / 2 : a / 2, c < 2 ? -b / 2 : b / 2, 0, corner[c]);
     own_normal(o, 0, 0, 1, n);
-    zw_prim *f = face(o, 4, corner, n, 1, true);
+    zw_prim *f = add_face(o, 4, corner, n, 1, true);
     if (f)
         f->large = true;
 }
@@ -105,7 +105,7 @@ static void plane(const solid *o, double a, double b) {
 /* ---- round ones ---- */
 
 /* a disc at height z, looking along sign, in four sectors */
-static void cap(const solid *o, double r, double z, int sign) {
+static void add_cap(const solid *o, double r, double z, int sign) {
     double n[3];
     own_normal(o, 0, 0, sign, n);
     for (int q = 0; q < 4; q++) {
@@ -115,15 +115,15 @@ static void cap(const solid *o, double r, double z, int sign) {
             double angle = TURN * (q * QUARTER + (sign > 0 ? k : QUARTER - k)) / AROUND;
             to_space(o, r * cos(angle), r * sin(angle), z, corner[1 + k]);
         }
-        zw_prim *f = face(o, QUARTER + 2, corner, n, q % 2 ? DARK : 1, false);
+        zw_prim *f = add_face(o, QUARTER + 2, corner, n, q % 2 ? DARK : 1, false);
         if (f)
             f->large = true;
     }
 }
 
 /* the side between radius r at the bottom and top radius R, inwards for holes */
-static void side(const solid *o, const double centre[2], double r, double R, double h, bool inwards,
-                 bool tones) {
+static void add_side(const solid *o, const double centre[2], double r, double R, double h,
+                     bool inwards, bool tones) {
     for (int k = 0; k < AROUND; k++) {
         double a = TURN * k / AROUND, b = TURN * (k + 1) / AROUND, middle = (a + b) / 2, n[3];
         double corner[4][3], way = inwards ? -1 : 1;
@@ -132,12 +132,12 @@ static void side(const solid *o, const double centre[2], double r, double R, dou
         to_space(o, centre[0] + R * cos(b), centre[1] + R * sin(b), h / 2, corner[2]);
         to_space(o, centre[0] + R * cos(a), centre[1] + R * sin(a), h / 2, corner[3]);
         own_normal(o, way * h * cos(middle), way * h * sin(middle), way * (r - R), n);
-        face(o, R > 0 ? 4 : 3, corner, n, tones ? quadrant(k) : 1, false);
+        add_face(o, R > 0 ? 4 : 3, corner, n, tones ? quadrant_tone(k) : 1, false);
     }
 }
 
 /* the outer half, or all, of a tube of radius w about a circle of radius r */
-static void rounding(const solid *o, double r, double w, bool all, bool tones) {
+static void add_rounding(const solid *o, double r, double w, bool all, bool tones) {
     int n = all ? 2 * ACROSS : ACROSS;
     for (int k = 0; k < AROUND; k++)
         for (int j = 0; j < n; j++) {
@@ -151,7 +151,7 @@ static void rounding(const solid *o, double r, double w, bool all, bool tones) {
                 to_space(o, out * cos(angle), out * sin(angle), w * sin(up), corner[c]);
             }
             own_normal(o, cos(t) * cos(phi), cos(t) * sin(phi), sin(t), normal);
-            face(o, 4, corner, normal, tones ? quadrant(k) : 1, false);
+            add_face(o, 4, corner, normal, tones ? quadrant_tone(k) : 1, false);
         }
 }
 
@@ -191,7 +191,7 @@ static void pierced_cap(const solid *o, double r, double z, int sign, int nhole,
                      holes[i].centre[1] + holes[i].r * sin(TURN * k / AROUND), z,
                      corner[(i + 1) * AROUND + k]);
     own_normal(o, 0, 0, sign, n);
-    zw_prim *f = face(o, (nhole + 1) * AROUND, corner, n, 1, false);
+    zw_prim *f = add_face(o, (nhole + 1) * AROUND, corner, n, 1, false);
     int *count = f ? ZW_NEW(o->out->arena, int, nhole) : NULL;
     if (!count)
         return;
@@ -218,7 +218,7 @@ static void ring_cap(const solid *o, double r, double z, int sign, const hole *h
     for (int k = 0; k < AROUND; k++) {
         ring_corner(o, r, z, h, sign > 0 ? k : k + 1, corner[0], corner[3]);
         ring_corner(o, r, z, h, sign > 0 ? k + 1 : k, corner[1], corner[2]);
-        zw_prim *f = face(o, 4, corner, n, 1, false);
+        zw_prim *f = add_face(o, 4, corner, n, 1, false);
         if (f)
             f->large = true;
     }
@@ -227,7 +227,7 @@ static void ring_cap(const solid *o, double r, double z, int sign, const hole *h
 /* a cap with the holes that are in it */
 static void cap_with(const solid *o, double r, double z, int sign, int nhole, const hole *holes) {
     if (nhole == 0)
-        cap(o, r, z, sign);
+        add_cap(o, r, z, sign);
     else if (nhole == 1 && hypot(holes->centre[0], holes->centre[1]) + holes->r < r)
         ring_cap(o, r, z, sign, holes);
     else
@@ -242,11 +242,11 @@ static void round_solid(const solid *o, double r, double h, bool rounded, int nh
     for (int sign = -1; sign <= 1; sign += 2)
         cap_with(o, edge, sign * h / 2, sign, nhole, holes);
     if (rounded)
-        rounding(o, edge, h / 2, false, nhole == 0);
+        add_rounding(o, edge, h / 2, false, nhole == 0);
     else
-        side(o, middle, r, r, h, false, nhole == 0);
+        add_side(o, middle, r, r, h, false, nhole == 0);
     for (int i = 0; i < nhole; i++)
-        side(o, holes[i].centre, holes[i].r, holes[i].r, h, true, false);
+        add_side(o, holes[i].centre, holes[i].r, holes[i].r, h, true, false);
 }
 
 void zw_scene_solid(const zw_scene_sheet *s, int item, zw_prims *out) {
@@ -257,11 +257,11 @@ void zw_scene_solid(const zw_scene_sheet *s, int item, zw_prims *out) {
     solid o = {s, p, out, zw_scene_colour(zw_view_colour(s->view, item), s->o->dark),
                p->item->clear ? CLEAR : 1};
     if (zw_scene_is(p->item, "box"))
-        box(&o, n);
+        add_box(&o, n);
     else if (zw_scene_is(p->item, "plane"))
-        plane(&o, n[0], n[1]);
+        add_plane(&o, n[0], n[1]);
     else if (zw_scene_is(p->item, "torus"))
-        rounding(&o, n[0], n[1], true, true);
+        add_rounding(&o, n[0], n[1], true, true);
     else if (zw_scene_is(p->item, "disk") && p->item->n > 1)
         round_solid(&o, n[0], 2 * fmin(n[1], n[0]), true, find_holes(s, item, holes), holes);
     else if (zw_scene_is(p->item, "disk"))
@@ -269,7 +269,7 @@ void zw_scene_solid(const zw_scene_sheet *s, int item, zw_prims *out) {
     else if (zw_scene_is(p->item, "cylinder"))
         round_solid(&o, n[0], n[1], false, find_holes(s, item, holes), holes);
     else if (zw_scene_is(p->item, "cone")) {
-        cap(&o, n[0], -n[1] / 2, -1);
-        side(&o, middle, n[0], 0, n[1], false, true);
+        add_cap(&o, n[0], -n[1] / 2, -1);
+        add_side(&o, middle, n[0], 0, n[1], false, true);
     }
 }

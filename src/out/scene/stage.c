@@ -60,7 +60,7 @@ static double value_at(const zw_view *v, zw_view_value x, long row, long next, d
     return part == 0 ? a : a + (b - a) * part;
 }
 
-static void rotation(const double q[4], double A[9]) {
+static void rotation_matrix(const double q[4], double A[9]) {
     double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), e[4];
     for (int i = 0; i < 4; i++)
         e[i] = size > 0 ? q[i] / size : i == 0;
@@ -84,11 +84,11 @@ void zw_scene_place(const zw_view *v, int i, double t, zw_placed *out) {
         sum += q[k] = value_at(v, item->turn[k], row, next, part);
     for (int k = 0; k < item->n; k++)
         sum += out->number[k] = value_at(v, item->number[k], row, next, part);
-    rotation(q, out->turn);
+    rotation_matrix(q, out->turn);
     out->seen = isfinite(sum);
 }
 
-static bool moves(int n, const zw_view_value *v) {
+static bool is_moving(int n, const zw_view_value *v) {
     for (int i = 0; i < n; i++)
         if (v[i].column >= 0)
             return true;
@@ -97,7 +97,7 @@ static bool moves(int n, const zw_view_value *v) {
 
 bool zw_scene_moves(const zw_view_item *item) {
     return !zw_scene_is(item, "trace") &&
-           (moves(3, item->at) || moves(4, item->turn) || moves(item->n, item->number));
+           (is_moving(3, item->at) || is_moving(4, item->turn) || is_moving(item->n, item->number));
 }
 
 /* ----------------------------------------------------------------------------------------- boxes */
@@ -108,14 +108,14 @@ typedef struct box {
 
 static const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static void include(box *b, const double x[3], const double half[3]) {
+static void include_box(box *b, const double x[3], const double half[3]) {
     for (int i = 0; i < 3; i++) {
         b->low[i] = fmin(b->low[i], x[i] - half[i]);
         b->high[i] = fmax(b->high[i], x[i] + half[i]);
     }
 }
 
-static double diagonal(const box *b) {
+static double box_diagonal(const box *b) {
     double d[3] = {b->high[0] - b->low[0], b->high[1] - b->low[1], b->high[2] - b->low[2]};
     return d[0] >= 0 ? zw_length3(d) : 0;
 }
@@ -152,13 +152,13 @@ static void box_around(const zw_placed *p, box *b) {
     for (int i = 0; i < 3; i++)
         half[i] = fabs(half_extent(p, i));
     box own = empty;
-    include(&own, p->at, half);
+    include_box(&own, p->at, half);
     if (zw_scene_is(p->item, "bowl") && p->turn[8] > 0.999)
         own.high[2] = p->at[2];
     if (zw_scene_is_span(p->item->shape))
-        include(&own, p->number, none);
-    include(b, own.low, none);
-    include(b, own.high, none);
+        include_box(&own, p->number, none);
+    include_box(b, own.low, none);
+    include_box(b, own.high, none);
 }
 
 bool zw_scene_box(const zw_view *v, double t, bool everything, double low[3], double high[3]) {
@@ -188,7 +188,7 @@ typedef struct extents {
     double middling; /* the middle one of the sizes of what moves, over the motion */
 } extents;
 
-static void measure(const zw_view *v, extents *e) {
+static void measure_extents(const zw_view *v, extents *e) {
     double size[SAMPLES + 1] = {0};
     int n = 0;
     e->whole = e->body = empty;
@@ -197,7 +197,7 @@ static void measure(const zw_view *v, extents *e) {
         box now = empty;
         for (int i = 0; i < v->n; i++) {
             const zw_view_item *item = &v->item[i];
-            bool still = !moves(3, item->at) && !moves(item->n, item->number);
+            bool still = !is_moving(3, item->at) && !is_moving(item->n, item->number);
             zw_placed p;
             if (zw_scene_is_hole(item->shape) || (still && row > 0))
                 continue;
@@ -210,7 +210,7 @@ static void measure(const zw_view *v, extents *e) {
         }
         if (row == 0)
             e->body = now;
-        size[n++] = diagonal(&now);
+        size[n++] = box_diagonal(&now);
     }
     qsort(size, (size_t)n, sizeof *size, by_size);
     e->middling = n ? size[n / 2] : 0;
@@ -222,7 +222,7 @@ static void measure(const zw_view *v, extents *e) {
 
 /* --------------------------------------------------------------------------------------- the eye */
 
-static void add(double a[3], double factor, const double b[3]) {
+static void add_scaled(double a[3], double factor, const double b[3]) {
     for (int i = 0; i < 3; i++)
         a[i] += factor * b[i];
 }
@@ -254,15 +254,15 @@ static void find_direction(const box *b, const double up[3], double out[3]) {
     if (flat >= 0 && !low) {
         e[flat] = 1;
         zw_cross3(up, e, side);
-        add(out, side[0] + side[1] + side[2] < 0 ? -1 : 1, e);
-        add(out, 0.14, up);
-        add(out, 0.16, side);
+        add_scaled(out, side[0] + side[1] + side[2] < 0 ? -1 : 1, e);
+        add_scaled(out, 0.14, up);
+        add_scaled(out, 0.16, side);
     } else {
         e[n ? axis[0] : 0] = 1;
         zw_cross3(up, e, side);
-        add(out, 0.45, e);
-        add(out, -1, side);
-        add(out, low ? 0.85 : 0.5, up);
+        add_scaled(out, 0.45, e);
+        add_scaled(out, -1, side);
+        add_scaled(out, low ? 0.85 : 0.5, up);
     }
     zw_unit3(out);
 }
@@ -301,8 +301,8 @@ static double middling_span(const zw_view *v) {
 void zw_view_measure(const zw_view *v, zw_view_stage *s) {
     extents e;
     double width[3];
-    measure(v, &e);
-    *s = (zw_view_stage){.size = diagonal(&e.whole), .body_size = diagonal(&e.body)};
+    measure_extents(v, &e);
+    *s = (zw_view_stage){.size = box_diagonal(&e.whole), .body_size = box_diagonal(&e.body)};
     s->size = s->size > 0 ? s->size : 1;
     s->body_size = s->body_size > 0 ? s->body_size : s->size;
     for (int i = 0; i < 3; i++) {
@@ -331,12 +331,12 @@ void zw_scene_centre(const zw_view *v, const zw_view_stage *s, double t, double 
     for (int i = 0; i < v->n; i++) {
         zw_placed p;
         const zw_view_item *item = &v->item[i];
-        if (!moves(3, item->at) || zw_scene_is(item, "trace") || zw_scene_is_hole(item->shape))
+        if (!is_moving(3, item->at) || zw_scene_is(item, "trace") || zw_scene_is_hole(item->shape))
             continue;
         zw_scene_place(v, i, t, &p);
         if (!p.seen)
             continue;
-        add(sum, 1, p.at);
+        add_scaled(sum, 1, p.at);
         n++;
     }
     for (int i = 0; i < 3; i++)

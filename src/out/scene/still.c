@@ -114,8 +114,8 @@ static zw_view_options options_of(const zw_view_options *given) {
     return o;
 }
 
-static zw_status still(const zw_view *view, double t, zw_scene_kind k, const char *path,
-                       zw_bytes *bytes, const zw_view_options *options, zw_error *err) {
+static zw_status write_still(const zw_view *view, double t, zw_scene_kind k, const char *path,
+                             zw_bytes *bytes, const zw_view_options *options, zw_error *err) {
     zw_view_options o = options_of(options);
     const zw_view seen = zw_scene_seen(view, o.forces);
     moment m = {&seen, &o, t};
@@ -138,7 +138,7 @@ zw_status zw_view_still(const zw_view *view, double t, const char *path,
                         const zw_view_options *options, zw_error *err) {
     zw_scene_kind k;
     ZW_TRY(zw_scene_kind_of_path(path, &k, err));
-    return still(view, t, k, path, NULL, options, err);
+    return write_still(view, t, k, path, NULL, options, err);
 }
 
 zw_status zw_view_still_bytes(const zw_view *view, double t, const char *ending, zw_bytes *out,
@@ -146,5 +146,5 @@ zw_status zw_view_still_bytes(const zw_view *view, double t, const char *ending,
     zw_scene_kind k;
     *out = (zw_bytes){0};
     ZW_TRY(zw_scene_kind_of(ending, ending, &k, err));
-    return still(view, t, k, NULL, out, options, err);
+    return write_still(view, t, k, NULL, out, options, err);
 }

@@ -316,7 +316,7 @@ static zw_view_options look_of(const zw_strobe_options *o) {
     return look;
 }
 
-static zw_status prepare(zw_strobe *w, const zw_view *view, zw_error *err) {
+static zw_status prepare_strobe(zw_strobe *w, const zw_view *view, zw_error *err) {
     w->look = look_of(w->o);
     zw_view_measure(view, &w->stage);
     w->sheet = (zw_scene_sheet){.view = view,
@@ -344,7 +344,7 @@ zw_status zw_strobe_begin(zw_strobe *w, const zw_view *view, int n, const double
     cairo_surface_t *scrap = cairo_svg_surface_create_for_stream(NULL, NULL, 100, 100);
     w->canvas.cr = cairo_create(scrap);
     locale_t before = zw_plain_begin();
-    zw_status status = prepare(w, view, err);
+    zw_status status = prepare_strobe(w, view, err);
     zw_plain_end(before);
     cairo_destroy(w->canvas.cr);
     cairo_surface_destroy(scrap);
@@ -356,9 +356,9 @@ void zw_strobe_end(zw_strobe *w) {
     zw_arena_clear(&w->arena);
 }
 
-static zw_status strobe(const zw_view *view, int n, const double *t, zw_scene_kind kind,
-                        const char *path, zw_bytes *bytes, const zw_strobe_options *options,
-                        zw_strobe_report *report, zw_error *err) {
+static zw_status write_strobe(const zw_view *view, int n, const double *t, zw_scene_kind kind,
+                              const char *path, zw_bytes *bytes, const zw_strobe_options *options,
+                              zw_strobe_report *report, zw_error *err) {
     zw_strobe_options o = options_of(options);
     const zw_view seen = zw_scene_seen(view, o.forces);
     zw_strobe w;
@@ -389,7 +389,7 @@ zw_status zw_strobe_write(const zw_view *view, int n, const double *t, const cha
                           zw_error *err) {
     zw_scene_kind kind;
     ZW_TRY(zw_scene_kind_of_path(path, &kind, err));
-    return strobe(view, n, t, kind, path, NULL, options, report, err);
+    return write_strobe(view, n, t, kind, path, NULL, options, report, err);
 }
 
 zw_status zw_strobe_bytes(const zw_view *view, int n, const double *t, const char *ending,
@@ -398,5 +398,5 @@ zw_status zw_strobe_bytes(const zw_view *view, int n, const double *t, const cha
     zw_scene_kind kind;
     *out = (zw_bytes){0};
     ZW_TRY(zw_scene_kind_of(ending, ending, &kind, err));
-    return strobe(view, n, t, kind, NULL, out, options, report, err);
+    return write_strobe(view, n, t, kind, NULL, out, options, report, err);
 }

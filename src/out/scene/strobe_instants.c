@@ -43,21 +43,21 @@ typedef struct box {
     double low[3], high[3];
 } box;
 
-static void join(box *to, const box *b) {
+static void join_boxes(box *to, const box *b) {
     for (int i = 0; i < 3; i++) {
         to->low[i] = fmin(to->low[i], b->low[i]);
         to->high[i] = fmax(to->high[i], b->high[i]);
     }
 }
 
-static double extent(const box *b, const double along[3]) {
+static double box_extent(const box *b, const double along[3]) {
     double sum = 0;
     for (int i = 0; i < 3; i++)
         sum += (b->high[i] - b->low[i]) * fabs(along[i]);
     return sum;
 }
 
-static double diagonal(const box *b) {
+static double box_diagonal(const box *b) {
     double d[3] = {b->high[0] - b->low[0], b->high[1] - b->low[1], b->high[2] - b->low[2]};
     return zw_length3(d);
 }
@@ -74,17 +74,17 @@ static zw_status refuse_nothing(zw_error *err) {
 }
 
 /* around everything at all instants; `most`: the size of the largest of them */
-static zw_status surround(const zw_strobe *w, bool everything, box *whole, double *most,
-                          double *highest, zw_error *err) {
+static zw_status surround_instants(const zw_strobe *w, bool everything, box *whole, double *most,
+                                   double *highest, zw_error *err) {
     *whole = nothing;
     *most = *highest = 0;
     for (int k = 0; k < w->n; k++) {
         box b;
         if (!zw_scene_box(w->sheet.view, w->t[k], everything, b.low, b.high))
             continue;
-        join(whole, &b);
-        *most = fmax(*most, diagonal(&b));
-        *highest = fmax(*highest, extent(&b, w->sheet.view->up));
+        join_boxes(whole, &b);
+        *most = fmax(*most, box_diagonal(&b));
+        *highest = fmax(*highest, box_extent(&b, w->sheet.view->up));
     }
     return whole->low[0] <= whole->high[0] ? ZW_OK : refuse_nothing(err);
 }
@@ -105,7 +105,7 @@ void zw_strobe_fit(zw_camera *c, const double b[4], const zw_strobe_rect *room) 
     c->cy = room->y + room->height / 2 - c->f * (b[1] + b[3]) / 2;
 }
 
-static void aim(zw_strobe *w, const double target[3], double size) {
+static void aim_camera(zw_strobe *w, const double target[3], double size) {
     size = size > 0 ? size : w->stage.size;
     w->stage.scale = size;
     zw_scene_scale_forces(w->sheet.view, &w->stage);
@@ -118,9 +118,9 @@ zw_status zw_strobe_aim_space(zw_strobe *w, zw_error *err) {
     box whole;
     double most, highest, target[3];
     const double last = w->t[w->n - 1];
-    ZW_TRY(surround(w, true, &whole, &most, &highest, err));
+    ZW_TRY(surround_instants(w, true, &whole, &most, &highest, err));
     middle_of(&whole, target);
-    aim(w, target, diagonal(&whole));
+    aim_camera(w, target, box_diagonal(&whole));
     memset(w->shift, 0, sizeof w->shift);
     w->all = (zw_prims){.arena = &w->arena};
     bool well = zw_strobe_add(&w->sheet, last, ZW_STROBE_FIXED | ZW_STROBE_PATHS, 0, &w->all);
@@ -148,7 +148,7 @@ zw_camera zw_strobe_camera(const zw_strobe *w, int k) {
  * nothing is seen of it, it stays */
 static void go_along(zw_strobe *w, const box *whole, double highest) {
     const double *up = w->sheet.view->up;
-    bool level = extent(whole, up) <= LEVEL * highest;
+    bool level = box_extent(whole, up) <= LEVEL * highest;
     double now[3], middle[3];
     middle_of(whole, middle);
     for (int k = 0; k < w->n; k++) {
@@ -163,19 +163,19 @@ static void go_along(zw_strobe *w, const box *whole, double highest) {
             w->shift[k][i] = now[i] + (level ? rise * up[i] : 0) - middle[i];
     }
     w->look.bare |= !level;
-    aim(w, middle, w->stage.scale);
+    aim_camera(w, middle, w->stage.scale);
 }
 
 zw_status zw_strobe_aim_panels(zw_strobe *w, zw_error *err) {
     box whole, moving;
     double most, highest, target[3];
     unsigned parts = ZW_STROBE_FIXED | ZW_STROBE_MOVING;
-    ZW_TRY(surround(w, true, &whole, &most, &highest, err));
+    ZW_TRY(surround_instants(w, true, &whole, &most, &highest, err));
     middle_of(&whole, target);
-    aim(w, target, diagonal(&whole));
+    aim_camera(w, target, box_diagonal(&whole));
     memset(w->shift, 0, sizeof w->shift);
-    if (surround(w, false, &moving, &most, &highest, NULL) >= 0 &&
-        diagonal(&moving) > STAYS * most) {
+    if (surround_instants(w, false, &moving, &most, &highest, NULL) >= 0 &&
+        box_diagonal(&moving) > STAYS * most) {
         w->stage.scale = most;
         go_along(w, &moving, highest);
         w->report.follows = true;

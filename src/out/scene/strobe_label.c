@@ -21,7 +21,7 @@ enum { STRIDE = 2, AROUND = 12 };
 /* ---- texts ---- */
 
 /* the least time between two neighbours; of one instant, all of the time */
-static double spacing(const zw_strobe *w) {
+static double least_spacing(const zw_strobe *w) {
     const zw_view *v = w->sheet.view;
     double least = w->n > 1 ? INFINITY : fmax(v->time[v->rows - 1] - v->time[0], fabs(w->t[0]));
     for (int k = 1; k < w->n; k++)
@@ -31,7 +31,7 @@ static double spacing(const zw_strobe *w) {
 
 static int digits_of(const zw_strobe *w) {
     enum { MOST = 9 };
-    double slack = EXACT * spacing(w);
+    double slack = EXACT * least_spacing(w);
     for (int d = 0; d < MOST; d++) {
         double power = pow(10, d), worst = 0;
         for (int k = 0; k < w->n; k++)
@@ -42,7 +42,7 @@ static int digits_of(const zw_strobe *w) {
     return MOST;
 }
 
-static void number(double t, int digits, char *out, size_t size) {
+static void format_number(double t, int digits, char *out, size_t size) {
     t = fabs(t) < 0.5 * pow(10, -digits) ? 0 : t;
     snprintf(out, size, "%s%.*f", t < 0 ? "\xe2\x88\x92" : "", digits, fabs(t));
 }
@@ -56,7 +56,7 @@ static void write_caption(zw_strobe *w) {
     size_t used = (size_t)snprintf(w->caption, sizeof w->caption, "t = ");
     for (int k = 0; k < w->n && used < sizeof w->caption; k++) {
         char text[48];
-        number(w->t[k], digits, text, sizeof text);
+        format_number(w->t[k], digits, text, sizeof text);
         used += (size_t)snprintf(w->caption + used, sizeof w->caption - used, "%s%s", k ? ", " : "",
                                  text);
     }
@@ -68,7 +68,7 @@ static void write_times(zw_strobe *w, const char *before) {
     int digits = digits_of(w);
     for (int k = 0; k < w->n; k++) {
         char text[48];
-        number(w->t[k], digits, text, sizeof text);
+        format_number(w->t[k], digits, text, sizeof text);
         snprintf(w->label[k].text, sizeof w->label[k].text, "%s%s%s", before, text, unit_of(w));
     }
 }

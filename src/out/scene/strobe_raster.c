@@ -80,7 +80,7 @@ zw_status zw_strobe_hidden(zw_strobe *w, double *out, zw_error *err) {
 
 /* ---- distances ---- */
 
-static void sweep(float *d, int nx, int ny) {
+static void sweep_distances(float *d, int nx, int ny) {
     const float across = 1.41421356F;
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
@@ -106,12 +106,12 @@ static void turn_round(float *d, int n) {
     }
 }
 
-static void measure(const mask *m, float *d, double cell) {
+static void measure_distances(const mask *m, float *d, double cell) {
     int n = m->nx * m->ny;
     for (int i = 0; i < n; i++)
         d[i] = m->at[i / m->nx * m->stride + i % m->nx] >= HALF / 2 ? 0 : (float)n;
     for (int pass = 0; pass < 2; pass++) {
-        sweep(d, m->nx, m->ny);
+        sweep_distances(d, m->nx, m->ny);
         turn_round(d, n);
     }
     for (int i = 0; i < n; i++)
@@ -142,7 +142,7 @@ zw_status zw_strobe_map_create(zw_strobe *w, zw_strobe_map *out, zw_error *err) 
         status = take_mask(w, &c, w->t[k], ZW_STROBE_MOVING, &m, err);
         if (status >= 0) {
             add_ink(&m, out->ink);
-            measure(&m, out->own + (size_t)k * (size_t)n, cell);
+            measure_distances(&m, out->own + (size_t)k * (size_t)n, cell);
         }
         put_off(&m);
     }

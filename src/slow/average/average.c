@@ -63,7 +63,7 @@ void zw_average_options_init(zw_average_options *options, size_t size) {
 
 /* ------------------------------------------------------------------------------------------------------- the rates */
 
-static zw_status observe(average *a, const double *x, double *I) {
+static zw_status evaluate_observables(average *a, const double *x, double *I) {
     ZW_TRY(zw_flow_observables(a->flow[0], 0, x, a->seen, a->err));
     for (int j = 0; j < a->m; j++)
         I[j] = a->seen[a->index[j]];
@@ -71,7 +71,7 @@ static zw_status observe(average *a, const double *x, double *I) {
 }
 
 /* x' without eps, and the rates of the observables by f_1, with and without sign */
-static zw_status rates(average *a, const double *y, double *out) {
+static zw_status evaluate_rates(average *a, const double *y, double *out) {
     int nx = a->nx;
     for (int k = 0; k < FLOWS; k++)
         ZW_TRY(zw_flow_rates(a->flow[k], 0, y, a->f[k], NULL, a->err));
@@ -110,7 +110,7 @@ static zw_status check_stays(const average *a) {
 /* ------------------------------------------------------------------------------------------------------ one period */
 
 /* one step of Dormand and Prince from a->y to a->next; *error in tolerances */
-static zw_status step(average *a, double h, double *error) {
+static zw_status take_step(average *a, double h, double *error) {
     static const double b[STAGES][STAGES - 1] = {
         {0},
         {1. / 5},
@@ -128,7 +128,7 @@ static zw_status step(average *a, double h, double *error) {
             for (int k = 0; k < s; k++)
                 a->at[i] += h * b[s][k] * a->stage[k][i];
         }
-        ZW_TRY(rates(a, a->at, a->stage[s]));
+        ZW_TRY(evaluate_rates(a, a->at, a->stage[s]));
     }
     memcpy(a->next, a->at, sizeof *a->next * (size_t)n); /* its last stage is the step itself */
     *error = 0;
@@ -142,16 +142,17 @@ static zw_status step(average *a, double h, double *error) {
 }
 
 /* x - begin, angles without whole turns */
-static double apart(const average *a, const double *x, int i) {
+static double state_difference(const average *a, const double *x, int i) {
     double d = x[i] - a->begin[i];
     return a->wrap[i] > 0 ? remainder(d, a->wrap[i]) : d;
 }
 
 /* before (-) or behind (+) the plane through the beginning, across the motion there (in normal), and how far away */
-static double side(const average *a, const double *x, const double *normal, double *distance) {
+static double plane_side(const average *a, const double *x, const double *normal,
+                         double *distance) {
     double sum = 0, square = 0;
     for (int i = 0; i < a->nx; i++) {
-        double d = apart(a, x, i) / a->scale[i];
+        double d = state_difference(a, x, i) / a->scale[i];
         sum += d * normal[i];
         square += d * d;
     }
@@ -164,25 +165,26 @@ static zw_status not_periodic(average *a, const char *what) {
 }
 
 /* the step that ends on the plane, by the secant rule: a->next is there, *h its length */
-static zw_status land(average *a, const double *normal, double *h) {
-    double low = 0, high = *h, distance, error, f_low = side(a, a->y, normal, &distance),
-           f_high = side(a, a->next, normal, &distance);
+static zw_status step_to_plane(average *a, const double *normal, double *h) {
+    double low = 0, high = *h, distance, error, f_low = plane_side(a, a->y, normal, &distance),
+           f_high = plane_side(a, a->next, normal, &distance);
     for (int k = 0; k < 60 && high - low > 1e-14 * *h; k++) {
         double mid =
             k % 3 == 2 ? 0.5 * (low + high) : low - f_low * (high - low) / (f_high - f_low);
-        ZW_TRY(step(a, mid, &error));
-        double f = side(a, a->next, normal, &distance);
+        ZW_TRY(take_step(a, mid, &error));
+        double f = plane_side(a, a->next, normal, &distance);
         *(f < 0 ? &low : &high) = mid;
         *(f < 0 ? &f_low : &f_high) = f;
         if (f == 0)
             break;
     }
     *h = high;
-    return step(a, high, &error);
+    return take_step(a, high, &error);
 }
 
 /* the range of the orbit takes in a state; the state before it gives the direction in which angles turn */
-static void widen(const average *a, orbit *o, double *place, const double *from, const double *to) {
+static void widen_range(const average *a, orbit *o, double *place, const double *from,
+                        const double *to) {
     for (int i = 0; i < a->nx; i++) {
         place[i] += to[i] - from[i];
         o->low[i] = fmin(o->low[i], place[i]);
@@ -198,7 +200,7 @@ static zw_status new_orbit(average *a, orbit *o) {
 }
 
 /* the means of the rates over the period of the motion through x */
-static zw_status mean(average *a, const double *x, orbit *o) {
+static zw_status average_rates(average *a, const double *x, orbit *o) {
     int nx = a->nx, n = nx + 2 * a->m;
     double *normal = ZW_NEW(&a->arena, double, nx + 1), *place = ZW_NEW(&a->arena, double, nx + 1),
            t = 0, speed = 0, most = 0, error, before = 0;
@@ -209,7 +211,7 @@ static zw_status mean(average *a, const double *x, orbit *o) {
     memcpy(a->begin, x, sizeof *x * (size_t)nx);
     memset(a->y, 0, sizeof *a->y * (size_t)n);
     memcpy(a->y, x, sizeof *x * (size_t)nx);
-    ZW_TRY(rates(a, a->y, a->stage[0]));
+    ZW_TRY(evaluate_rates(a, a->y, a->stage[0]));
     ZW_TRY(check_stays(a));
     for (int i = 0; i < nx; i++) {
         normal[i] = a->stage[0][i] / a->scale[i];
@@ -222,28 +224,28 @@ static zw_status mean(average *a, const double *x, orbit *o) {
     bool left = false;
     for (int k = 0; k < CALLS_MOST; k++) {
         double distance, now;
-        ZW_TRY(step(a, h, &error));
+        ZW_TRY(take_step(a, h, &error));
         double factor = fmin(4, fmax(0.2, 0.9 * pow(fmax(error, 1e-10), -0.2)));
         if (error > 1) {
             h *= factor;
             continue;
         }
-        now = side(a, a->next, normal, &distance);
+        now = plane_side(a, a->next, normal, &distance);
         most = fmax(most, distance);
         if (!(most < AWAY))
             break;
         left |= before < 0;
         if (left && before < 0 && now >= 0 && distance < 0.5 * most) {
             double taken = h;
-            ZW_TRY(land(a, normal, &taken));
-            side(a, a->next, normal, &distance);
+            ZW_TRY(step_to_plane(a, normal, &taken));
+            plane_side(a, a->next, normal, &distance);
             if (distance <= BACK * most) {
                 o->period = t + taken;
                 for (int j = 0; j < a->m; j++) {
                     o->rate[j] = a->next[nx + j] / o->period;
                     o->size[j] = a->next[nx + a->m + j] / o->period;
                 }
-                widen(a, o, place, a->y, a->next);
+                widen_range(a, o, place, a->y, a->next);
                 for (int i = 0; i < nx; i++)
                     o->turns[i] = a->wrap[i] > 0 ? rint(place[i] / a->wrap[i]) : 0;
                 return most < REST ? not_periodic(a, "the motion without it has shrunk to rest")
@@ -252,7 +254,7 @@ static zw_status mean(average *a, const double *x, orbit *o) {
         }
         before = now;
         t += h;
-        widen(a, o, place, a->y, a->next);
+        widen_range(a, o, place, a->y, a->next);
         memcpy(a->y, a->next, sizeof *a->y * (size_t)n);
         h *= factor;
     }
@@ -267,7 +269,7 @@ static zw_status go_to_levels(average *a, const double *I, double *x) {
     for (int pass = 0; pass < 30; pass++) {
         double now[ZW_AVERAGE_MOST], G[ZW_AVERAGE_MOST * ZW_AVERAGE_MOST], b[ZW_AVERAGE_MOST],
             worst = 0;
-        ZW_TRY(observe(a, x, now));
+        ZW_TRY(evaluate_observables(a, x, now));
         ZW_TRY(zw_flow_observables_jacobian(a->flow[0], 0, x, a->jac, a->err));
         for (int j = 0; j < m; j++) {
             b[j] = I[j] - now[j];
@@ -296,7 +298,7 @@ static zw_status go_to_levels(average *a, const double *I, double *x) {
 }
 
 /* a step of tau, classical; x is the state on the levels I, both go on */
-static zw_status drift(average *a, double h, const orbit *first, double *I, double *x) {
+static zw_status step_levels(average *a, double h, const orbit *first, double *I, double *x) {
     double k[4][ZW_AVERAGE_MOST], J[ZW_AVERAGE_MOST];
     double *stage = ZW_NEW(&a->arena, double, a->nx + 1);
     orbit o;
@@ -309,7 +311,7 @@ static zw_status drift(average *a, double h, const orbit *first, double *I, doub
             J[j] = I[j] + (s < 3 ? 0.5 : 1) * h * k[s - 1][j];
         memcpy(stage, x, sizeof *x * (size_t)a->nx);
         ZW_TRY(go_to_levels(a, J, stage));
-        ZW_TRY(mean(a, stage, &o));
+        ZW_TRY(average_rates(a, stage, &o));
         memcpy(k[s], o.rate, sizeof k[s]);
     }
     for (int j = 0; j < a->m; j++)
@@ -359,8 +361,8 @@ static double length_of(average *a, double h, const double *x, const orbit *o) {
 }
 
 /* From tau on by h: the levels I, the state x on them, and the orbit through it. In halves where that fails or the orbit is none next to the one before; *tau is how far it came. */
-static zw_status advance(average *a, double h, int halved, double *tau, double *I, double *x,
-                         orbit *o) {
+static zw_status advance_levels(average *a, double h, int halved, double *tau, double *I, double *x,
+                                orbit *o) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     size_t levels = sizeof(double) * ZW_AVERAGE_MOST, state = sizeof(double) * (size_t)a->nx;
     double J[ZW_AVERAGE_MOST], *y = ZW_NEW(&a->arena, double, a->nx + 1);
@@ -370,9 +372,9 @@ static zw_status advance(average *a, double h, int halved, double *tau, double *
     ZW_TRY(new_orbit(a, &next));
     memcpy(J, I, levels);
     memcpy(y, x, state);
-    zw_status status = drift(a, h, o, J, y);
+    zw_status status = step_levels(a, h, o, J, y);
     if (status >= 0)
-        status = mean(a, y, &next);
+        status = average_rates(a, y, &next);
     bool jumps = status == ZW_OK && jump_of(a, o, &next) > JUMP;
     if (status == ZW_OK && !jumps) {
         memcpy(I, J, levels);
@@ -383,9 +385,9 @@ static zw_status advance(average *a, double h, int halved, double *tau, double *
                (halved < HALVINGS || (halved < HALVINGS_MOST && length_of(a, h, x, o) > SHORT))) {
         if (a->err)
             *a->err = (zw_error){0};
-        status = advance(a, h / 2, halved + 1, tau, I, x, o);
+        status = advance_levels(a, h / 2, halved + 1, tau, I, x, o);
         if (status == ZW_OK)
-            status = advance(a, h / 2, halved + 1, tau, I, x, o);
+            status = advance_levels(a, h / 2, halved + 1, tau, I, x, o);
     } else if (jumps) {
         status = zw_fail(a->err, ZW_E_NUMERIC,
                          "a separatrix is crossed: the orbits of the two sides are far apart");
@@ -429,14 +431,14 @@ static zw_status try_beside(average *a, const double *x, const orbit *o, const d
     if (!y)
         return zw_out_of_memory(a->err, NULL);
     ZW_TRY(new_orbit(a, &other));
-    ZW_TRY(observe(a, x, I));
+    ZW_TRY(evaluate_observables(a, x, I));
     for (int i = 0; i < a->nx; i++)
         y[i] = x[i] + BESIDE * a->scale[i] * direction[i];
     zw_status status = go_to_levels(a, I, y);
     if (is_numeric(status)) /* no such state */
         goto told;
     ZW_TRY(status);
-    status = mean(a, y, &other);
+    status = average_rates(a, y, &other);
     if (is_numeric(status)) {
         snprintf(doubt, room,
                  "the observables do not determine a closed orbit: near the start are motions with "
@@ -467,7 +469,7 @@ static zw_status check_fixed(average *a, const double *x, const orbit *o, char *
            *row = ZW_NEW(&a->arena, double, nx + 1);
     if (a->arena.failed)
         return zw_out_of_memory(a->err, NULL);
-    ZW_TRY(rates(a, x, a->at));
+    ZW_TRY(evaluate_rates(a, x, a->at));
     for (int i = 0; i < nx; i++)
         row[i] = a->at[i] / a->scale[i];
     add_row(a, rows, &n, row);
@@ -527,15 +529,15 @@ static zw_status put_row(const average *a, double tau, const double *I, const or
     return t ? zw_table_row(t, row) : ZW_OK;
 }
 
-static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
+static zw_status follow_levels(average *a, double *x, zw_table *t, zw_average_info *info) {
     double I[ZW_AVERAGE_MOST], tau = 0, h = a->options.until / a->options.steps,
                                *row = ZW_NEW(&a->arena, double, a->nx + 16);
     orbit o;
     if (!row)
         return zw_out_of_memory(a->err, NULL);
     ZW_TRY(new_orbit(a, &o));
-    ZW_TRY(observe(a, x, I));
-    ZW_TRY(mean(a, x, &o));
+    ZW_TRY(evaluate_observables(a, x, I));
+    ZW_TRY(average_rates(a, x, &o));
     memcpy(info->from, I, sizeof info->from);
     info->period[0] = o.period;
     if (t) /* asked once */
@@ -549,7 +551,7 @@ static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
             return ZW_STOPPED;
         if (k == a->options.steps)
             return ZW_OK;
-        zw_status status = advance(a, h, 0, &tau, I, x, &o);
+        zw_status status = advance_levels(a, h, 0, &tau, I, x, &o);
         if (has_ended(a, status, info)) {
             info->tau = tau; /* after the last row */
             memcpy(info->to, I, sizeof info->to);
@@ -562,14 +564,14 @@ static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
 }
 
 /* the same with half as many steps, of which the method of order 4 makes 16 times the error */
-static zw_status estimate(average *a, double *x, zw_average_info *info) {
+static zw_status estimate_error(average *a, double *x, zw_average_info *info) {
     zw_average_info half = {0};
     int steps = a->options.steps;
     info->error = NAN;
     if (info->ended || steps % 2)
         return ZW_OK;
     a->options.steps = steps / 2;
-    zw_status status = go(a, x, NULL, &half);
+    zw_status status = follow_levels(a, x, NULL, &half);
     a->options.steps = steps;
     if (status != ZW_OK || half.ended)
         return status;
@@ -647,7 +649,7 @@ static zw_status make_room(average *a) {
 }
 
 /* the start, on the constraints, and the sizes of the state */
-static zw_status begin(average *a, double *x) {
+static zw_status begin_average(average *a, double *x) {
     const zw_system *s = a->sys;
     double *width = ZW_NEW(&a->arena, double, s->nq + 1);
     zw_said *said = ZW_NEW(&a->arena, zw_said, a->nx + 1);
@@ -678,8 +680,8 @@ static zw_status refuse_time(const average *a) {
     return ZW_E_MODEL;
 }
 
-static zw_status run(average *a, const zw_model_source *source, zw_table **out,
-                     zw_average_info *info) {
+static zw_status run_average(average *a, const zw_model_source *source, zw_table **out,
+                             zw_average_info *info) {
     zw_allocator alloc = zw_context_allocator(a->sys->ctx);
     ZW_TRY(read_names(a));
     ZW_TRY(zw_refuse_breaks(a->sys, ZW_E_MODEL, "averages are of smooth motions", a->err));
@@ -699,16 +701,16 @@ static zw_status run(average *a, const zw_model_source *source, zw_table **out,
     zw_table *t = zw_table_create(&alloc);
     if (!x || !start || !t)
         return zw_out_of_memory(a->err, NULL);
-    zw_status status = begin(a, x);
+    zw_status status = begin_average(a, x);
     memcpy(start, x, sizeof *x * (size_t)a->nx);
     if (status >= 0)
         status = make_columns(a, t);
     if (status >= 0)
         status = zw_study_origin(t, a->sys, "lagrange", a->p, a->options.active, source, "average");
     if (status >= 0)
-        status = go(a, x, t, info);
+        status = follow_levels(a, x, t, info);
     if (status == ZW_OK)
-        status = estimate(a, start, info);
+        status = estimate_error(a, start, info);
     if (status >= 0)
         *out = t;
     else
@@ -725,7 +727,7 @@ zw_status zw_average(const zw_system *sys, const zw_average_options *options,
     *info = (zw_average_info){0};
     ZW_TRY(zw_options_adopt(&a.options, sizeof a.options, options, "zw_average_options", err));
     zw_arena_init(&a.arena, &alloc);
-    zw_status status = run(&a, source, out, info);
+    zw_status status = run_average(&a, source, out, info);
     for (int k = 0; k < FLOWS; k++)
         zw_flow_destroy(a.flow[k]);
     zw_kernel_destroy(a.kernel);

@@ -80,7 +80,7 @@ static zw_status fill_result(zw_manifold *m, zw_error *err) {
     return zw_context_status(m->ctx, err);
 }
 
-static zw_status build(zw_manifold *m, zw_error *err) {
+static zw_status build_manifold(zw_manifold *m, zw_error *err) {
     if (m->options.order < 0 || m->options.order > ZW_MANIFOLD_ORDER_MOST)
         return zw_fail(err, ZW_E_OPTION, "the order of the manifold is 0 to %d",
                        (int)ZW_MANIFOLD_ORDER_MOST);
@@ -107,7 +107,7 @@ zw_status zw_manifold_create(zw_manifold **out, const zw_system *sys,
                                                   "zw_manifold_options", err)
                                : ZW_OK;
     if (status >= 0)
-        status = build(m, err);
+        status = build_manifold(m, err);
     if (status < 0)
         zw_manifold_destroy(m);
     else

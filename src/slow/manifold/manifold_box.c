@@ -23,7 +23,7 @@ zw_status zw_manifold_start(zw_manifold *m, double *x, double *y, zw_error *err)
     return ZW_OK;
 }
 
-static bool occurs(const zw_manifold *m, int i, const bool *matters) {
+static bool is_used(const zw_manifold *m, int i, const bool *matters) {
     zw_expr sym = m->x[i].sym;
     for (int j = 0; j < m->result.ny; j++)
         if (zw_depends(m->ctx, m->g[j], sym) || zw_depends(m->ctx, m->den[j], sym))
@@ -38,7 +38,7 @@ static void find_matters(const zw_manifold *m, bool *matters) {
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < m->result.nx; i++)
-            if (!matters[i] && occurs(m, i, matters))
+            if (!matters[i] && is_used(m, i, matters))
                 changed = matters[i] = true;
     }
 }

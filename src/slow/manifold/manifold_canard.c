@@ -34,20 +34,20 @@ typedef struct canard {
 
 /* -------------------------------------------------------------------------------------- power series in s */
 
-static zw_expr polynomial(const canard *c, const zw_expr *a) {
+static zw_expr sum_polynomial(const canard *c, const zw_expr *a) {
     zw_expr sum = ZW_ZERO;
     for (int i = TERMS - 1; i >= 0; i--)
         sum = zw_add(c->ctx, a[i], zw_mul(c->ctx, c->s, sum));
     return sum;
 }
 
-static void derivative(const canard *c, const zw_expr *a, zw_expr *out) {
+static void differentiate_series(const canard *c, const zw_expr *a, zw_expr *out) {
     for (int i = 0; i + 1 < TERMS; i++)
         out[i] = zw_mul(c->ctx, zw_integer(c->ctx, i + 1), a[i + 1]);
     out[TERMS - 1] = ZW_ZERO;
 }
 
-static void multiply(const canard *c, const zw_expr *a, const zw_expr *b, zw_expr *out) {
+static void multiply_series(const canard *c, const zw_expr *a, const zw_expr *b, zw_expr *out) {
     for (int n = 0; n < TERMS; n++) {
         zw_expr sum = ZW_ZERO;
         for (int i = 0; i <= n; i++)
@@ -57,7 +57,7 @@ static void multiply(const canard *c, const zw_expr *a, const zw_expr *b, zw_exp
 }
 
 /* a/b, b[0] not 0 */
-static void divide(const canard *c, const zw_expr *a, const zw_expr *b, zw_expr *out) {
+static void divide_series(const canard *c, const zw_expr *a, const zw_expr *b, zw_expr *out) {
     for (int n = 0; n < TERMS; n++) {
         zw_expr sum = a[n];
         for (int i = 1; i <= n; i++)
@@ -74,12 +74,12 @@ static zw_status in_s(const canard *c, zw_expr e, zw_expr *out, zw_error *err) {
 /* ------------------------------------------------------------------------------------------------- orders */
 
 /* what stands before eps^i, i up to k, in f and g, as series in s, with X and p up to eps^k */
-static zw_status series(const canard *c, int k, zw_expr (*f)[TERMS], zw_expr (*g)[TERMS],
-                        zw_error *err) {
+static zw_status expand_series(const canard *c, int k, zw_expr (*f)[TERMS], zw_expr (*g)[TERMS],
+                               zw_error *err) {
     zw_expr e[2] = {c->f, c->g}, symbol[4] = {c->x, c->y, c->eps, c->p}, part[4 * (ORDER_MOST + 2)],
             out[2 * (ORDER_MOST + 2)];
     for (int i = 0; i <= k; i++) {
-        part[i] = polynomial(c, c->X[i]);
+        part[i] = sum_polynomial(c, c->X[i]);
         part[(k + 1) + i] = i == 0 ? zw_add(c->ctx, c->y_c, c->s) : ZW_ZERO;
         part[2 * (k + 1) + i] = i == 1 ? ZW_ONE : ZW_ZERO;
         part[3 * (k + 1) + i] = c->value[i];
@@ -102,7 +102,7 @@ static zw_status critical_curve(canard *c, zw_error *err) {
     c->X[0][0] = c->x_c;
     to[1] = zw_add(c->ctx, c->y_c, c->s);
     for (int n = 2; n < TERMS; n++) { /* the term of degree 1 vanishes: a fold */
-        to[0] = polynomial(c, c->X[0]);
+        to[0] = sum_polynomial(c, c->X[0]);
         ZW_TRY(in_s(c, zw_subst(c->ctx, c->g, 4, from, to), part, err));
         c->X[0][n] = zw_neg(c->ctx, zw_div(c->ctx, part[n], g_x));
     }
@@ -110,15 +110,15 @@ static zw_status critical_curve(canard *c, zw_error *err) {
 }
 
 /* dg/dx and dg/dp along the curve, in s */
-static zw_status slopes(const canard *c, zw_expr *g_x, zw_expr *g_p, zw_error *err) {
+static zw_status find_slopes(const canard *c, zw_expr *g_x, zw_expr *g_p, zw_error *err) {
     zw_expr from[4] = {c->x, c->y, c->eps, c->p},
-            to[4] = {polynomial(c, c->X[0]), zw_add(c->ctx, c->y_c, c->s), ZW_ZERO, c->p_c};
+            to[4] = {sum_polynomial(c, c->X[0]), zw_add(c->ctx, c->y_c, c->s), ZW_ZERO, c->p_c};
     ZW_TRY(in_s(c, zw_subst(c->ctx, zw_diff(c->ctx, c->g, c->x), 4, from, to), g_x, err));
     return in_s(c, zw_subst(c->ctx, zw_diff(c->ctx, c->g, c->p), 4, from, to), g_p, err);
 }
 
 /* p_(k-1) out of N(0) = 0, and put in */
-static zw_status settle(canard *c, int k, zw_expr *N, zw_error *err) {
+static zw_status solve_parameter(canard *c, int k, zw_expr *N, zw_error *err) {
     zw_expr coef, rest;
     if (k == 1) {
         N[0] = ZW_ZERO; /* by the choice of p_0 */
@@ -142,28 +142,28 @@ static zw_status next_order(canard *c, int k, zw_error *err) {
     for (int i = 0; i < TERMS; i++)
         c->X[k][i] = ZW_ZERO;
     c->value[k] = ZW_ZERO;
-    ZW_TRY(series(c, k, f, g, err));
+    ZW_TRY(expand_series(c, k, f, g, err));
     for (int n = 0; n < TERMS; n++)
         N[n] = f[k - 1][n];
     for (int i = 1; i < k; i++) {
-        derivative(c, c->X[k - i], D);
-        multiply(c, D, g[i], product);
+        differentiate_series(c, c->X[k - i], D);
+        multiply_series(c, D, g[i], product);
         for (int n = 0; n < TERMS; n++)
             N[n] = zw_expand(c->ctx, zw_sub(c->ctx, N[n], product[n]));
     }
-    ZW_TRY(settle(c, k, N, err));
-    derivative(c, c->X[0], D);
+    ZW_TRY(solve_parameter(c, k, N, err));
+    differentiate_series(c, c->X[0], D);
     for (int n = 0; n + 1 < TERMS; n++) { /* both by s */
         N[n] = N[n + 1];
         D[n] = D[n + 1];
     }
     N[TERMS - 1] = D[TERMS - 1] = ZW_ZERO;
-    divide(c, N, D, G);
-    ZW_TRY(series(c, k, f, g, err)); /* with p_(k-1): g_k without X_k and p_k */
-    ZW_TRY(slopes(c, g_x, g_p, err));
+    divide_series(c, N, D, G);
+    ZW_TRY(expand_series(c, k, f, g, err)); /* with p_(k-1): g_k without X_k and p_k */
+    ZW_TRY(find_slopes(c, g_x, g_p, err));
     for (int n = 0; n < TERMS; n++)
         G[n] = zw_sub(c->ctx, zw_sub(c->ctx, G[n], g[k][n]), zw_mul(c->ctx, g_p[n], c->P));
-    divide(c, G, g_x, c->X[k]);
+    divide_series(c, G, g_x, c->X[k]);
     c->value[k] = c->P;
     return zw_context_status(c->ctx, err);
 }
@@ -232,7 +232,7 @@ static void set_place(canard *c, const double *z) {
     c->p_c = zw_real(c->ctx, z[2]);
 }
 
-static zw_status prepare(canard *c, const char *parameter, zw_error *err) {
+static zw_status prepare_canard(canard *c, const char *parameter, zw_error *err) {
     zw_manifold *m = c->m;
     const zw_manifold_result *r = &m->result;
     if (r->nx != 1 || r->ny != 1) {
@@ -282,7 +282,7 @@ zw_status zw_manifold_find_canard(zw_manifold *m, const char *parameter, int ord
     *c = (canard){.m = m, .ctx = m->ctx};
     if (order < 0 || order > ORDER_MOST)
         return zw_fail(err, ZW_E_OPTION, "canard values have orders up to %d", (int)ORDER_MOST);
-    ZW_TRY(prepare(c, parameter, err));
+    ZW_TRY(prepare_canard(c, parameter, err));
     ZW_TRY(zw_manifold_judge(m, box, &nature, err));
     double now = NAN;
     for (int i = 0; i < m->sys->np; i++)

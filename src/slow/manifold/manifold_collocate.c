@@ -40,7 +40,7 @@ static void make_nodes(zw_patch *p) {
     }
 }
 
-static long stride(const zw_patch *p, int d) {
+static long node_stride(const zw_patch *p, int d) {
     long s = 1;
     while (d-- > 0)
         s *= p->grid.points;
@@ -55,15 +55,15 @@ void zw_patch_place(const zw_patch *p, long k, double *x) {
     const zw_grid *g = &p->grid;
     memcpy(x, g->x, (size_t)p->m->result.nx * sizeof *x);
     for (int d = 0; d < g->n; d++) {
-        double xi = p->node[k / stride(p, d) % g->points];
+        double xi = p->node[k / node_stride(p, d) % g->points];
         x[g->of[d]] = (g->low[d] + g->high[d]) / 2 + xi * (g->high[d] - g->low[d]) / 2;
     }
 }
 
 /* dH_j in direction d at node k */
-static double derivative(const zw_patch *p, long k, int d, int j) {
+static double node_derivative(const zw_patch *p, long k, int d, int j) {
     int n = p->grid.points, ny = p->m->result.ny;
-    long s = stride(p, d), i = k / s % n, first = k - i * s;
+    long s = node_stride(p, d), i = k / s % n, first = k - i * s;
     double sum = 0;
     for (int l = 0; l < n; l++)
         sum += p->D[i * n + l] * p->H[(first + l * s) * ny + j];
@@ -71,7 +71,7 @@ static double derivative(const zw_patch *p, long k, int d, int j) {
 }
 
 /* barycentric weights of the nodes at xi, and of their derivatives, by the matrix at the nodes */
-static void lagrange(const zw_patch *p, double xi, double *value) {
+static void lagrange_weights(const zw_patch *p, double xi, double *value) {
     int n = p->grid.points;
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -91,7 +91,8 @@ void zw_patch_at(const zw_patch *p, const double *x, double *y, double *Dy) {
     int n = g->points, ny = p->m->result.ny;
     double basis[8][512];
     for (int d = 0; d < g->n; d++)
-        lagrange(p, (x[g->of[d]] - (g->low[d] + g->high[d]) / 2) * scale_of(p, d), basis[d]);
+        lagrange_weights(p, (x[g->of[d]] - (g->low[d] + g->high[d]) / 2) * scale_of(p, d),
+                         basis[d]);
     for (int j = 0; j < ny; j++)
         y[j] = 0;
     for (int i = 0; Dy && i < g->n * ny; i++)
@@ -99,11 +100,11 @@ void zw_patch_at(const zw_patch *p, const double *x, double *y, double *Dy) {
     for (long k = 0; k < g->size; k++) {
         double part = 1;
         for (int d = 0; d < g->n; d++)
-            part *= basis[d][k / stride(p, d) % n];
+            part *= basis[d][k / node_stride(p, d) % n];
         for (int j = 0; j < ny; j++) {
             y[j] += part * p->H[k * ny + j];
             for (int d = 0; Dy && d < g->n; d++)
-                Dy[d * ny + j] += part * derivative(p, k, d, j);
+                Dy[d * ny + j] += part * node_derivative(p, k, d, j);
         }
     }
 }
@@ -207,7 +208,7 @@ static double put_node(zw_patch *p, long k) {
     zw_manifold_values(m, p->ne, p->e, p->x, p->H + k * ny, p->eps, p->value);
     for (int d = 0; d < n; d++)
         for (int j = 0; j < ny; j++)
-            p->slope[d * ny + j] = derivative(p, k, d, j);
+            p->slope[d * ny + j] = node_derivative(p, k, d, j);
     for (int j = 0; j < ny; j++) {
         double along = 0, *row = p->A + (k * ny + j) * size;
         for (int d = 0; d < n; d++)
@@ -225,7 +226,7 @@ static double put_node(zw_patch *p, long k) {
                               p->eps * v[ny + j] * d_along;
         }
         for (int d = 0; d < n; d++) {
-            long s = stride(p, d), i = k / s % points, first = k - i * s;
+            long s = node_stride(p, d), i = k / s % points, first = k - i * s;
             for (int l = 0; l < points; l++)
                 row[(first + l * s) * ny + j] -=
                     p->eps * v[ny + j] * v[2 * ny + d] * p->D[i * points + l] * scale_of(p, d);
@@ -234,7 +235,7 @@ static double put_node(zw_patch *p, long k) {
     return worst;
 }
 
-static double largest(long n, const double *a) {
+static double largest_entry(long n, const double *a) {
     double most = 0;
     for (long i = 0; i < n; i++)
         most = isfinite(a[i]) ? fmax(most, fabs(a[i])) : INFINITY;
@@ -242,7 +243,7 @@ static double largest(long n, const double *a) {
 }
 
 /* the distance that the residual stands for, between the nodes */
-static double between(zw_patch *p) {
+static double residual_distance(zw_patch *p) {
     zw_manifold *m = p->m;
     int ny = m->result.ny, n = p->grid.n, rows = 2 * ny + n;
     double y[ZW_MANIFOLD_FAST_MOST], Dy[512], G[4096], b[ZW_MANIFOLD_FAST_MOST], worst = 0;
@@ -266,13 +267,13 @@ static double between(zw_patch *p) {
         }
         zw_num_lu(ny, G, pivot);
         zw_num_lu_solve(ny, G, pivot, 1, b);
-        worst = fmax(worst, largest(ny, b));
+        worst = fmax(worst, largest_entry(ny, b));
     }
     return worst;
 }
 
 /* Newton's method at p->eps, from H as it is */
-static bool iterate(zw_patch *p) {
+static bool iterate_newton(zw_patch *p) {
     long size = p->grid.size * p->m->result.ny;
     double before = INFINITY;
     for (int k = 0; k < NEWTON_MOST; k++) {
@@ -281,7 +282,7 @@ static bool iterate(zw_patch *p) {
                 return false;
         zw_num_lu((int)size, p->A, p->pivot);
         zw_num_lu_solve((int)size, p->A, p->pivot, 1, p->b);
-        double step = largest(size, p->b), width = largest(size, p->H);
+        double step = largest_entry(size, p->b), width = largest_entry(size, p->H);
         if (!isfinite(step) || step > 1e3 * (1e-3 + width))
             return false;
         for (long i = 0; i < size; i++)
@@ -303,7 +304,7 @@ static bool go_to(zw_patch *p, double eps) {
         memcpy(p->H, p->y_0, (size_t)size * sizeof *p->H);
         for (int i = 1; i <= steps && done; i++) {
             p->eps = eps * i / steps;
-            done = iterate(p);
+            done = iterate_newton(p);
         }
         if (done)
             return true;
@@ -313,7 +314,7 @@ static bool go_to(zw_patch *p, double eps) {
 
 zw_status zw_patch_solve(zw_patch *p, double eps, zw_error *err) {
     if (go_to(p, eps)) {
-        p->residual = between(p);
+        p->residual = residual_distance(p);
         return ZW_OK;
     }
     zw_fail(err, ZW_E_NUMERIC, "the invariance equation has no solution over the box at %s = %.6g",

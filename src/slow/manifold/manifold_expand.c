@@ -114,7 +114,7 @@ static zw_status find_slopes(zw_manifold *m, zw_error *err) {
 }
 
 /* Dh_k: the total derivative, y_0 goes along with x */
-static void differentiate(zw_manifold *m, int k) {
+static void differentiate_term(zw_manifold *m, int k) {
     int n = m->result.ny, nx = m->result.nx;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < nx; i++) {
@@ -130,7 +130,7 @@ static void differentiate(zw_manifold *m, int k) {
 /* --------------------------------------------------------------------------------------------- order by order */
 
 /* the series of f, den, g up to eps^k with h up to k - 1: (nx + 2 ny) x (k + 1) */
-static zw_status series(zw_manifold *m, int k, zw_expr *out, zw_error *err) {
+static zw_status expand_series(zw_manifold *m, int k, zw_expr *out, zw_error *err) {
     int n = m->result.ny, nx = m->result.nx;
     zw_expr *e = ZW_MANIFOLD_NEW(m, zw_expr, nx + 2 * n),
             *symbol = ZW_MANIFOLD_NEW(m, zw_expr, n + 1),
@@ -158,7 +158,7 @@ static zw_status next_order(zw_manifold *m, int k, zw_error *err) {
             *A = ZW_MANIFOLD_NEW(m, zw_expr, n * n), *b = ZW_MANIFOLD_NEW(m, zw_expr, n);
     if (m->arena.failed)
         return zw_manifold_memory(err);
-    ZW_TRY(series(m, k, s, err));
+    ZW_TRY(expand_series(m, k, s, err));
     for (int j = 0; j < n; j++) {
         zw_expr sum = zw_neg(ctx, s[(nx + n + j) * width + k]);
         for (int a = 0; a < k; a++)
@@ -174,7 +174,7 @@ static zw_status next_order(zw_manifold *m, int k, zw_error *err) {
     if (!zw_explicit_solve(&m->rates, &m->arena, n, 1, A, b))
         return not_hyperbolic(m, err);
     memcpy(m->h + k * n, b, (size_t)n * sizeof *b);
-    differentiate(m, k);
+    differentiate_term(m, k);
     return zw_context_status(ctx, err);
 }
 
@@ -187,7 +187,7 @@ zw_status zw_manifold_expand(zw_manifold *m, zw_error *err) {
         return zw_manifold_memory(err);
     ZW_TRY(find_critical(m, err));
     ZW_TRY(find_slopes(m, err));
-    differentiate(m, 0);
+    differentiate_term(m, 0);
     for (int k = 1; k <= order; k++)
         ZW_TRY(next_order(m, k, err));
     r->norder = order;

@@ -23,7 +23,7 @@ typedef struct follower {
     int *column; /* of slow, then fast variables in the rows */
 } follower;
 
-static zw_status make(follower *f, zw_manifold *m, int order, zw_error *err) {
+static zw_status init_follower(follower *f, zw_manifold *m, int order, zw_error *err) {
     int nx = m->result.nx, ny = m->result.ny;
     *f = (follower){m,
                     order,
@@ -50,7 +50,8 @@ static void find_columns(follower *f, const zw_table *rows) {
 }
 
 /* the distance at a row and the rate of attraction there; the manifold may end on the way */
-static bool look(follower *f, const zw_table *rows, long k, double *distance, double *rate) {
+static bool evaluate_distance(follower *f, const zw_table *rows, long k, double *distance,
+                              double *rate) {
     zw_manifold *m = f->m;
     zw_fast_rates rates;
     double eps = m->result.eps;
@@ -73,8 +74,8 @@ static bool look(follower *f, const zw_table *rows, long k, double *distance, do
     return isfinite(*distance);
 }
 
-static zw_status simulate(zw_manifold *m, double until, double step, const zw_model_source *source,
-                          zw_sim **out, zw_error *err) {
+static zw_status simulate_model(zw_manifold *m, double until, double step,
+                                const zw_model_source *source, zw_sim **out, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     o.until = until;
     o.step_out = step;
@@ -121,12 +122,12 @@ static zw_status measure_rate(follower *f, double rate, double most, zw_manifold
     double until = fmin(most, LENGTHS / fabs(rate)), t[DENSE_ROWS + 2], d[DENSE_ROWS + 2],
            r[DENSE_ROWS + 2];
     int n = 0;
-    zw_status status = simulate(f->m, until, until / DENSE_ROWS, NULL, &sim, err);
+    zw_status status = simulate_model(f->m, until, until / DENSE_ROWS, NULL, &sim, err);
     if (status >= 0) {
         const zw_table *rows = zw_sim_rows(sim);
         find_columns(f, rows);
         for (long k = 0; k < zw_table_rows(rows) && n < DENSE_ROWS; k++) {
-            if (!look(f, rows, k, &d[n], &r[n]))
+            if (!evaluate_distance(f, rows, k, &d[n], &r[n]))
                 break;
             t[n++] = zw_table_at(rows, k, 0);
         }
@@ -155,12 +156,13 @@ static zw_status name_columns(follower *f, zw_table *t) {
     return zw_table_column(t, "attraction", "1/s");
 }
 
-static zw_status fill(follower *f, const zw_table *rows, zw_table *t, zw_manifold_approach *out) {
+static zw_status fill_table(follower *f, const zw_table *rows, zw_table *t,
+                            zw_manifold_approach *out) {
     double row[4 * ZW_MANIFOLD_FAST_MOST + 64], distance, rate;
     find_columns(f, rows);
     for (long k = 0; k < zw_table_rows(rows); k++) {
         int n = 0;
-        bool there = look(f, rows, k, &distance, &rate);
+        bool there = evaluate_distance(f, rows, k, &distance, &rate);
         row[n++] = zw_table_at(rows, k, 0);
         for (int i = 0; i < f->nx && i < 60; i++)
             row[n++] = f->x[i];
@@ -189,13 +191,13 @@ zw_status zw_manifold_follow(zw_manifold *m, int order, double until, double ste
     zw_table *t = NULL;
     double distance, rate;
     *out = (zw_manifold_approach){.rate = NAN, .predicted = NAN, .until = NAN};
-    ZW_TRY(make(&f, m, order, err));
+    ZW_TRY(init_follower(&f, m, order, err));
     if (m->result.nx > 60)
         return zw_fail(err, ZW_E_MODEL, "more than 60 slow variables");
-    zw_status status = simulate(m, until, step > 0 ? step : until / 1000, source, &sim, err);
+    zw_status status = simulate_model(m, until, step > 0 ? step : until / 1000, source, &sim, err);
     if (status >= 0) {
         find_columns(&f, zw_sim_rows(sim));
-        if (look(&f, zw_sim_rows(sim), 0, &distance, &rate) && rate != 0)
+        if (evaluate_distance(&f, zw_sim_rows(sim), 0, &distance, &rate) && rate != 0)
             status = measure_rate(&f, rate, until, out, err);
     }
     if (status >= 0 && table) {
@@ -207,7 +209,7 @@ zw_status zw_manifold_follow(zw_manifold *m, int order, double until, double ste
             status = name_columns(&f, t);
     }
     if (status >= 0)
-        status = fill(&f, zw_sim_rows(sim), t, out);
+        status = fill_table(&f, zw_sim_rows(sim), t, out);
     zw_sim_destroy(sim);
     if (status < 0) {
         zw_table_destroy(t);

@@ -43,7 +43,8 @@ static zw_status read_quantity(zw_manifold *m, const char *formula, zw_expr *out
 }
 
 /* a sum of its parts is 0: as expressions, or at points near the start (*proved false) */
-static bool vanishes(zw_manifold *m, int n, const zw_expr *part, bool *proved, zw_error *err) {
+static bool check_vanishing(zw_manifold *m, int n, const zw_expr *part, bool *proved,
+                            zw_error *err) {
     zw_expr sum = ZW_ZERO;
     zw_random random = {16};
     int nx = m->result.nx, seen = 0;
@@ -115,7 +116,7 @@ static zw_status find_rates(zw_manifold *m, zw_manifold_held *e, zw_error *err) 
         part[i] = zw_mul(ctx, zw_diff(ctx, e->quantity, m->x[i].sym), s[i * (order + 1)]);
         sum = zw_add(ctx, sum, part[i]);
     }
-    if (!vanishes(m, nx, part, &e->proved, err)) {
+    if (!check_vanishing(m, nx, part, &e->proved, err)) {
         ZW_TRY(zw_context_status(ctx, err));
         return m->arena.failed ? zw_manifold_memory(err) : not_conserved(m, e, sum, err);
     }
@@ -155,7 +156,7 @@ static zw_status find_variable(const zw_manifold *m, zw_manifold_held *e, const 
 }
 
 /* Q_0 = E for x_k: A x_k^2/2 + b x_k + c = E */
-static zw_status solve(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
+static zw_status solve_level(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     zw_context *ctx = m->ctx;
     zw_expr x = m->x[e->instead].sym, A, b, c;
     int nx = m->result.nx;
@@ -206,7 +207,7 @@ static zw_status solve(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
 }
 
 /* does the formula give the start back? of a root that is drawn out of another it need not */
-static zw_status confirm(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
+static zw_status confirm_formula(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     int nx = m->result.nx;
     double *at = ZW_MANIFOLD_NEW(m, double, nx), *y = ZW_MANIFOLD_NEW(m, double, m->result.ny), got;
     zw_expr number = zw_real(m->ctx, e->start),
@@ -254,8 +255,8 @@ zw_status zw_manifold_hold(zw_manifold *m, const char *name, const char *formula
     e->quantity = zw_explicit_tidy(&m->rates, zw_subst(m->ctx, Q, n + 1, from, to));
     ZW_TRY(zw_context_status(m->ctx, err));
     ZW_TRY(find_rates(m, e, err));
-    ZW_TRY(solve(m, e, err));
-    ZW_TRY(confirm(m, e, err));
+    ZW_TRY(solve_level(m, e, err));
+    ZW_TRY(confirm_formula(m, e, err));
     m->held = e;
     return ZW_OK;
 }

@@ -84,15 +84,15 @@ static double slow_rate(zw_manifold *m, const double *A) {
 }
 
 /* point `k` of the grid */
-static void place(const zw_grid *g, long k, double *x) {
+static void grid_point(const zw_grid *g, long k, double *x) {
     for (int d = 0; d < g->n; d++, k /= g->points) {
         double part = (double)(k % g->points) / (g->points - 1);
         x[g->of[d]] = g->low[d] + part * (g->high[d] - g->low[d]);
     }
 }
 
-static zw_status keep(zw_manifold *m, zw_manifold_place *p, const double *x, const double *y,
-                      double rate, zw_error *err) {
+static zw_status store_place(zw_manifold *m, zw_manifold_place *p, const double *x, const double *y,
+                             double rate, zw_error *err) {
     int nx = m->result.nx, ny = m->result.ny;
     double *a = p->x ? (double *)p->x : ZW_MANIFOLD_NEW(m, double, nx),
            *b = p->y ? (double *)p->y : ZW_MANIFOLD_NEW(m, double, ny);
@@ -129,9 +129,9 @@ static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw
       : smallest > 0 ? &out->repelling
                      : &out->saddle) += 1;
     if (!out->weakest.x || largest > out->weakest.rate)
-        ZW_TRY(keep(m, &out->weakest, l->x, l->y, largest, err));
+        ZW_TRY(store_place(m, &out->weakest, l->x, l->y, largest, err));
     if (!out->strongest.x || largest < out->strongest.rate)
-        ZW_TRY(keep(m, &out->strongest, l->x, l->y, largest, err));
+        ZW_TRY(store_place(m, &out->strongest, l->x, l->y, largest, err));
     zw_manifold_values(m, nx * nx, l->A, l->x, l->y, 0, l->slow);
     double slow = slow_rate(m, l->slow), fast = r.nearest / fabs(eps);
     if (isnan(slow) || r.neutral)
@@ -139,12 +139,13 @@ static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw
     out->mixed += fast <= MUCH * slow;
     if (!out->closest.x || fast / slow < out->gap) {
         out->gap = fast / slow;
-        ZW_TRY(keep(m, &out->closest, l->x, l->y, fast, err));
+        ZW_TRY(store_place(m, &out->closest, l->x, l->y, fast, err));
     }
     return ZW_OK;
 }
 
-static zw_status look(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out, zw_error *err) {
+static zw_status scan_grid(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out,
+                           zw_error *err) {
     int n = m->result.ny, nx = m->result.nx;
     lookout l = {.x = ZW_MANIFOLD_NEW(m, double, nx),
                  .y = ZW_MANIFOLD_NEW(m, double, n),
@@ -156,7 +157,7 @@ static zw_status look(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out,
     out->gap = INFINITY;
     memcpy(l.x, g->x, (size_t)nx * sizeof *l.x);
     for (long k = 0; k < g->size; k++, out->npoint++) {
-        place(g, k, l.x);
+        grid_point(g, k, l.x);
         memcpy(l.y, g->y, (size_t)n * sizeof *l.y);
         ZW_TRY(look_at(m, &l, out, err));
     }
@@ -173,7 +174,7 @@ typedef struct folds {
     int n;
 } folds;
 
-static void prepare(folds *s, int d) {
+static void prepare_folds(folds *s, int d) {
     zw_manifold *m = s->m;
     zw_context *ctx = m->ctx;
     zw_expr g = m->result.g[0], y = m->y[0].sym, x = m->x[s->g->of[d]].sym, drift = ZW_ZERO;
@@ -272,14 +273,14 @@ static zw_status find_folds(zw_manifold *m, const zw_grid *g, zw_manifold_nature
     while (lines.points > 2 && pow(lines.points, g->n - 1) > LINES_MOST)
         lines.points--;
     long nline = lround(pow(lines.points, g->n - 1));
-    prepare(&s, 0);
+    prepare_folds(&s, 0);
     if (s.e[1] == ZW_ZERO)
         return ZW_OK;
     for (long k = 0; k < nline; k++)
         for (int t = 0; t < TRIES * 4 && s.n < FOLDS_MOST; t++) {
             int quarter = t / TRIES;
             memcpy(x, g->x, (size_t)m->result.nx * sizeof *x);
-            place(&lines, k * lines.points, x);
+            grid_point(&lines, k * lines.points, x);
             x[g->of[0]] = g->low[0] + (g->high[0] - g->low[0]) * (quarter + 0.5) / 4;
             y = g->y_low[0] + (g->y_high[0] - g->y_low[0]) * ((t % TRIES) + 0.5) / TRIES;
             if (solve_fold(&s, 0, x, &y) && is_inside(&s, 0, x, &y) && !is_known(&s, x, &y))
@@ -299,7 +300,7 @@ zw_status zw_manifold_judge_start(zw_manifold *m, zw_manifold_nature *out, zw_er
     if (m->arena.failed)
         return zw_manifold_memory(err);
     ZW_TRY(zw_manifold_start(m, g.x, g.y, err));
-    ZW_TRY(look(m, &g, out, err));
+    ZW_TRY(scan_grid(m, &g, out, err));
     return zw_context_status(m->ctx, err);
 }
 
@@ -311,6 +312,6 @@ zw_status zw_manifold_judge(zw_manifold *m, const zw_manifold_box *box, zw_manif
         return zw_fail(err, ZW_E_OPTION, "the small parameter %s is 0: numbers need a value",
                        zw_expr_name(m->ctx, m->result.small));
     ZW_TRY(zw_manifold_grid(m, box, JUDGED_MOST, &g, err));
-    ZW_TRY(look(m, &g, out, err));
+    ZW_TRY(scan_grid(m, &g, out, err));
     return m->result.ny == 1 ? find_folds(m, &g, out, err) : ZW_OK;
 }

@@ -56,8 +56,9 @@ static zw_status measure_manifold(zw_patch *p, zw_patch *coarse, int level, zw_m
 
 /* --------------------------------------------------------------------------------------------------- flows */
 
-static zw_status run(const zw_system *sys, int nstart, const zw_sim_number *start,
-                     const zw_sim_number *eps, double time, zw_sim **out, zw_error *err) {
+static zw_status simulate_system(const zw_system *sys, int nstart, const zw_sim_number *start,
+                                 const zw_sim_number *eps, double time, zw_sim **out,
+                                 zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim_numbers numbers = {0, nstart, eps, start};
     for (int i = 0; i < sys->np; i++) /* order 0 does not have it */
@@ -80,8 +81,8 @@ static double width_of(const zw_grid *g, int i) {
 }
 
 /* the largest difference of a slow variable, of its range along the run; a range that is rounding, as at a rest in the middle of the box, is no measure */
-static double difference(const zw_manifold *m, const zw_grid *g, const zw_table *whole,
-                         const zw_table *reduced) {
+static double largest_difference(const zw_manifold *m, const zw_grid *g, const zw_table *whole,
+                                 const zw_table *reduced) {
     double worst = 0;
     long rows = zw_table_rows(whole) < zw_table_rows(reduced) ? zw_table_rows(whole)
                                                               : zw_table_rows(reduced);
@@ -130,7 +131,7 @@ static zw_status run_reduced(comparison *c, int order, zw_sim **out, zw_context 
     for (int j = 0; !m->result.closed && j < m->result.ny; j++)
         c->start[n++] =
             (zw_sim_number){.name = zw_expr_name(m->ctx, m->y_0[j]), .value = c->y_0[j]};
-    return run(sys, n, c->start, &c->eps, c->time, out, err);
+    return simulate_system(sys, n, c->start, &c->eps, c->time, out, err);
 }
 
 static zw_status measure_flow(comparison *c, int level, zw_manifold_errors *out, zw_error *err) {
@@ -144,14 +145,14 @@ static zw_status measure_flow(comparison *c, int level, zw_manifold_errors *out,
         c->start[n++] = (zw_sim_number){.name = m->x[i].name, .value = c->x[i]};
     for (int j = 0; j < m->result.ny; j++)
         c->start[n++] = (zw_sim_number){.name = m->y[j].name, .value = c->y[j]};
-    zw_status status = run(m->sys, n, c->start, &c->eps, c->time, &whole, err);
+    zw_status status = simulate_system(m->sys, n, c->start, &c->eps, c->time, &whole, err);
     for (int k = 0; status >= 0 && k <= m->result.norder; k++) {
         zw_context *ctx = NULL;
         zw_sim *reduced = NULL;
         status = run_reduced(c, k, &reduced, &ctx, err);
         if (status >= 0)
             out->flow[level][k] =
-                difference(m, &c->patch->grid, zw_sim_rows(whole), zw_sim_rows(reduced));
+                largest_difference(m, &c->patch->grid, zw_sim_rows(whole), zw_sim_rows(reduced));
         zw_sim_destroy(reduced);
         zw_context_destroy(ctx);
     }

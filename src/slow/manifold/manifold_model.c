@@ -31,7 +31,7 @@ typedef struct author {
     const double *x, *y; /* the start */
 } author;
 
-static zw_expr renamed(const author *a, zw_expr e) {
+static zw_expr rename_symbols(const author *a, zw_expr e) {
     return zw_subst(a->ctx, e, a->nold, a->old, a->now);
 }
 
@@ -88,7 +88,7 @@ static zw_status rates_of_critical(author *a, zw_error *err) {
         zw_expr sum = zw_neg(a->ctx, zw_mul(a->ctx, zw_symbol(a->ctx, "pull"), b[j]));
         for (int i = 0; i < nx; i++)
             sum = zw_add(a->ctx, sum, zw_mul(a->ctx, m->Dh[j * nx + i], a->e[i]));
-        a->e[a->first_y + j] = renamed(a, sum);
+        a->e[a->first_y + j] = rename_symbols(a, sum);
     }
     return ZW_OK;
 }
@@ -97,11 +97,12 @@ static zw_status rates_of_critical(author *a, zw_error *err) {
 static bool can_be_said(void *user, zw_expr *e) {
     const author *a = user;
     const zw_manifold *m = a->m;
-    *e = renamed(a, zw_subst(a->ctx, *e, m->rates.nreplaced, m->rates.symbol, m->rates.value));
+    *e = rename_symbols(a,
+                        zw_subst(a->ctx, *e, m->rates.nreplaced, m->rates.symbol, m->rates.value));
     return !zw_state_text_has_forces(&a->text, *e);
 }
 
-static zw_status collect(author *a, zw_error *err) {
+static zw_status collect_expressions(author *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
     const zw_manifold_result *r = a->r;
     const zw_system *s = m->sys;
@@ -120,10 +121,10 @@ static zw_status collect(author *a, zw_error *err) {
     for (int j = 0; j < r->ny; j++)
         rename_symbol(a, r->y[j].sym, new_symbol(a, r->y[j].name));
     for (int i = 0; i < r->nx; i++)
-        a->e[a->n++] = renamed(a, m->f[i]);
+        a->e[a->n++] = rename_symbols(a, m->f[i]);
     a->first_h = a->n;
     for (int j = 0; j < r->ny; j++)
-        a->e[a->n++] = renamed(a, sum_of_orders(a, j));
+        a->e[a->n++] = rename_symbols(a, sum_of_orders(a, j));
     a->first_y = a->n;
     if (!r->closed) {
         ZW_TRY(rates_of_critical(a, err));
@@ -131,9 +132,9 @@ static zw_status collect(author *a, zw_error *err) {
     }
     a->first_held = a->n;
     if (m->held) {
-        a->e[a->n++] = renamed(a, m->held->value);
-        a->e[a->n++] = renamed(a, rate_of_held(a));
-        a->e[a->n++] = renamed(a, m->held->half);
+        a->e[a->n++] = rename_symbols(a, m->held->value);
+        a->e[a->n++] = rename_symbols(a, rate_of_held(a));
+        a->e[a->n++] = rename_symbols(a, m->held->half);
     }
     a->first_observable = a->n;
     a->n += zw_state_text_collect(&a->text, can_be_said, a, a->kept, a->e + a->n);
@@ -320,7 +321,7 @@ char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_
         zw_fail(err, ZW_E_OPTION, "the manifold is known up to order %d", m->result.norder);
         return NULL;
     }
-    if (find_start(a, err) < 0 || collect(a, err) < 0)
+    if (find_start(a, err) < 0 || collect_expressions(a, err) < 0)
         return NULL;
     zw_error why = {0};
     char *text = zw_state_text_write(&a->text, put_all, a, &why);

@@ -68,8 +68,8 @@ static zw_status no_point(const zw_manifold *m, const double *x, zw_error *err) 
     return ZW_RETRY;
 }
 
-static zw_status iterate(const zw_manifold *m, newton *s, const double *x, double *y,
-                         zw_error *err) {
+static zw_status iterate_newton(const zw_manifold *m, newton *s, const double *x, double *y,
+                                zw_error *err) {
     int n = s->n, all = n + n * n;
     zw_manifold_values(m, all, s->e, x, y, 0, s->value);
     for (int k = 0; k < NEWTON_MOST; k++) {
@@ -120,7 +120,7 @@ zw_status zw_manifold_critical(const zw_manifold *m, const double *x, double *y_
         return zw_manifold_memory(err);
     memcpy(s.e, m->g, (size_t)n * sizeof *s.e);
     memcpy(s.e + n, m->G_y, (size_t)(n * n) * sizeof *s.e);
-    zw_status status = iterate(m, &s, x, y_0, err);
+    zw_status status = iterate_newton(m, &s, x, y_0, err);
     zw_arena_release(arena, mark);
     return status;
 }

@@ -45,7 +45,7 @@ static zw_status name_columns(artist *a) {
     return ZW_OK;
 }
 
-static zw_status make(artist *a, int order, double time, zw_error *err) {
+static zw_status build_artist(artist *a, int order, double time, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_system *sys;
     char *text = zw_manifold_model(a->m, order, NULL, err);
@@ -117,7 +117,7 @@ zw_status zw_manifold_portrait(zw_manifold *m, int order, const zw_manifold_box 
         zw_error_hint(err, "with more of them, runs of the reduced model: --out FILE.zw");
         return ZW_E_OPTION;
     }
-    zw_status status = make(a, order, time, err);
+    zw_status status = build_artist(a, order, time, err);
     if (status >= 0 && !(a->t = zw_table_create(&alloc)))
         status = zw_manifold_memory(err);
     if (status >= 0)

@@ -28,7 +28,7 @@ typedef struct proposer {
     double *least, *at; /* n: the least gap after k, and the row where it is */
 } proposer;
 
-static zw_status prepare(proposer *p, zw_error *err) {
+static zw_status prepare_proposer(proposer *p, zw_error *err) {
     zw_manifold *m = p->m;
     int n = p->n = m->rates.nentry, np = m->sys->np;
     p->J = ZW_MANIFOLD_NEW(m, zw_expr, n * n);
@@ -58,7 +58,7 @@ static double size_of(const zw_dense_eigen *e, int i) {
 }
 
 /* eigenvalues at the values that p has, |Re| falling */
-static bool decompose(proposer *p, const double *parameters) {
+static bool find_eigenvalues(proposer *p, const double *parameters) {
     zw_manifold *m = p->m;
     int n = p->n;
     memcpy(p->value, parameters, (size_t)m->sys->np * sizeof *p->value);
@@ -85,7 +85,7 @@ static bool decompose(proposer *p, const double *parameters) {
 
 /* the same at the parameters of the model, where it must be possible */
 static zw_status decompose_here(proposer *p, zw_error *err) {
-    if (decompose(p, p->m->p))
+    if (find_eigenvalues(p, p->m->p))
         return ZW_OK;
     if (p->m->arena.failed)
         return zw_manifold_memory(err);
@@ -154,7 +154,7 @@ static zw_status find_small(proposer *p, int nfast, zw_split_proposal *out, zw_e
         memset(given, 0, (size_t)s->np * sizeof *given);
         moved[i] *= 1.001;
         given[i] = true;
-        if (zw_system_param_follow(s, given, moved, &why) < 0 || !decompose(p, moved))
+        if (zw_system_param_follow(s, given, moved, &why) < 0 || !find_eigenvalues(p, moved))
             continue;
         double exponent = log(fast_rate(p, nfast) / rate) / log(1.001);
         if (fabs(exponent + 1) < fmin(INVERSE + 1 / out->gap, 0.4))
@@ -164,11 +164,12 @@ static zw_status find_small(proposer *p, int nfast, zw_split_proposal *out, zw_e
     return ZW_OK;
 }
 
-static zw_status judge(proposer *p, const zw_table *rows, zw_split_proposal *out, zw_error *err) {
+static zw_status scan_rows(proposer *p, const zw_table *rows, zw_split_proposal *out,
+                           zw_error *err) {
     long n = zw_table_rows(rows);
     for (long k = 0; k < n; k++) {
         take_row(p, rows, k);
-        if (!decompose(p, p->m->p))
+        if (!find_eigenvalues(p, p->m->p))
             continue;
         out->npoint++;
         for (int i = 1; i < p->n; i++) {
@@ -197,7 +198,7 @@ static zw_status judge(proposer *p, const zw_table *rows, zw_split_proposal *out
     double most = -1;
     for (long k = 0; k < n; k++) {
         take_row(p, rows, k);
-        if (!decompose(p, p->m->p))
+        if (!find_eigenvalues(p, p->m->p))
             continue;
         if (gap_after(p, out->nfast) > most) {
             most = gap_after(p, out->nfast);
@@ -217,7 +218,7 @@ static zw_status judge(proposer *p, const zw_table *rows, zw_split_proposal *out
     return find_small(p, out->nfast, out, err);
 }
 
-static zw_status propose(proposer *p, double until, zw_split_proposal *out, zw_error *err) {
+static zw_status propose_split(proposer *p, double until, zw_split_proposal *out, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim *sim = NULL;
     const char **name;
@@ -226,7 +227,7 @@ static zw_status propose(proposer *p, double until, zw_split_proposal *out, zw_e
         zw_fail(err, ZW_E_MODEL, "a state with one entry cannot be split");
         return ZW_E_MODEL;
     }
-    ZW_TRY(prepare(p, err));
+    ZW_TRY(prepare_proposer(p, err));
     out->nstate = p->n;
     out->name = name = zw_context_alloc(p->m->ctx, (size_t)p->n * sizeof *name);
     if (!name)
@@ -239,7 +240,7 @@ static zw_status propose(proposer *p, double until, zw_split_proposal *out, zw_e
     if (status >= 0)
         status = zw_sim_run(sim, err);
     if (status >= 0)
-        status = judge(p, zw_sim_rows(sim), out, err);
+        status = scan_rows(p, zw_sim_rows(sim), out, err);
     zw_sim_destroy(sim);
     return status;
 }
@@ -254,7 +255,7 @@ zw_status zw_manifold_propose(const zw_system *sys, double until, zw_split_propo
     m.p = ZW_MANIFOLD_NEW(&m, double, sys->np);
     zw_status status = m.p ? zw_system_param_values(sys, m.p, err) : zw_manifold_memory(err);
     if (status >= 0)
-        status = propose(&p, until, out, err);
+        status = propose_split(&p, until, out, err);
     zw_arena_clear(&m.arena);
     return status;
 }

@@ -20,7 +20,7 @@ typedef struct writer {
 } writer;
 
 /* the shortest of the forms that people write */
-static zw_expr readable(const writer *w, zw_expr e) {
+static zw_expr readable_form(const writer *w, zw_expr e) {
     if (!e || zw_print_length(w->ctx, e) > FACTORED_MOST)
         return e;
     zw_expr product = zw_factored(w->ctx, e), apart = zw_factored_apart(w->ctx, e), best = e;
@@ -50,7 +50,7 @@ static void put_equation(writer *w, zw_expr left, zw_expr right, const char *lab
             "%e has %ld operations: too long to be read. The model of the reduced flow has it.",
             left, zw_count(w->ctx, 1, &right));
     else
-        zw_paper_equation(&w->paper, left, 0, readable(w, right), label);
+        zw_paper_equation(&w->paper, left, 0, readable_form(w, right), label);
 }
 
 static zw_expr rate_name(const writer *w, const char *name) {
@@ -94,7 +94,7 @@ static void write_critical(writer *w) {
                 from = r->y[l].sym;
                 e = zw_subst(w->ctx, e, 1, &from, &r->y_0[l]);
             }
-            zw_paper_equation(p, ZW_ZERO, 0, readable(w, e), r->y[j].name);
+            zw_paper_equation(p, ZW_ZERO, 0, readable_form(w, e), r->y[j].name);
         }
     if (!r->closed)
         zw_paper_say(p,

@@ -119,7 +119,7 @@ static zw_status check_model(const zw_slip_manifold *n, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status derive(zw_slip_manifold *n, zw_error *err) {
+static zw_status derive_equations(zw_slip_manifold *n, zw_error *err) {
     const zw_system *s = n->sys;
     bool *holds = zw_context_alloc(n->ctx, (size_t)(s->nconstraint + 1) * sizeof *holds);
     if (!holds)
@@ -165,7 +165,7 @@ static void make_slips(zw_slip_manifold *n) {
     }
 }
 
-static zw_status collect(zw_slip_manifold *n, zw_error *err) {
+static zw_status collect_roots(zw_slip_manifold *n, zw_error *err) {
     const zw_equations *eq = &n->eq;
     zw_smoothness *kinks;
     int nkink;
@@ -442,7 +442,8 @@ static zw_status make_flows(zw_slip_manifold *n, zw_error *err) {
     return zw_flow_create(&n->rigid, n->rigid_kernel, n->p, err);
 }
 
-static zw_status make(zw_slip_manifold *n, const zw_slip_manifold_options *o, zw_error *err) {
+static zw_status build_manifold(zw_slip_manifold *n, const zw_slip_manifold_options *o,
+                                zw_error *err) {
     if (o->order < 0 || o->order > ZW_MANIFOLD_ORDER_MOST)
         return zw_fail(err, ZW_E_OPTION, "orders 0 to %d", (int)ZW_MANIFOLD_ORDER_MOST);
     n->order = n->result.order = o->order;
@@ -452,8 +453,8 @@ static zw_status make(zw_slip_manifold *n, const zw_slip_manifold_options *o, zw
         return zw_slip_manifold_memory(err);
     ZW_TRY(find_constraints(n, o, err));
     ZW_TRY(zw_system_param_values(n->sys, n->p, err));
-    ZW_TRY(derive(n, err));
-    ZW_TRY(collect(n, err));
+    ZW_TRY(derive_equations(n, err));
+    ZW_TRY(collect_roots(n, err));
     ZW_TRY(make_room(n, err));
     ZW_TRY(name_slips(n, err));
     ZW_TRY(zw_system_complete(n->sys, NULL, 0, NULL, n->start, NULL, err));
@@ -478,7 +479,7 @@ zw_status zw_slip_manifold_create(zw_slip_manifold **out, const zw_system *sys,
     n->sys = sys;
     n->ctx = sys->ctx;
     zw_arena_init(&n->arena, &alloc);
-    zw_status status = make(n, &o, err);
+    zw_status status = build_manifold(n, &o, err);
     if (status < 0) {
         zw_slip_manifold_destroy(n);
         return status;

@@ -15,8 +15,8 @@ enum { HIGHEST = 16, STEPS = 24 };
 #define ENOUGH 1e-14 /* of the speed */
 
 /* the coefficient of t^m of gamma (nf) along the motion from the slip c */
-static zw_status derivative(zw_slip_manifold *n, double eps, int m, const double *c, double *z,
-                            zw_error *err) {
+static zw_status slip_coefficient(zw_slip_manifold *n, double eps, int m, const double *c,
+                                  double *z, zw_error *err) {
     const zw_jet2_shape whole = {m, false};
     double *x = n->x;
     zw_slip_manifold_state(n, c, x);
@@ -78,13 +78,13 @@ static void update_inverse(int nf, double *H, const double *step, const double *
 }
 
 /* c (nf), from what it is; ZW_RETRY: the iteration does not end */
-static zw_status solve(zw_slip_manifold *n, double eps, int m, double *c, zw_error *err) {
+static zw_status solve_slips(zw_slip_manifold *n, double eps, int m, double *c, zw_error *err) {
     int nf = n->nf;
     double H[ZW_SLIP_MANIFOLD_FAST_MOST * ZW_SLIP_MANIFOLD_FAST_MOST],
         z[ZW_SLIP_MANIFOLD_FAST_MOST], y[ZW_SLIP_MANIFOLD_FAST_MOST],
         step[ZW_SLIP_MANIFOLD_FAST_MOST], before = INFINITY, speed = n->place.speed;
     guess_inverse(n, eps, m, H);
-    ZW_TRY(derivative(n, eps, m, c, z, err));
+    ZW_TRY(slip_coefficient(n, eps, m, c, z, err));
     for (int i = 0; i < STEPS; i++) {
         for (int k = 0; k < nf; k++) {
             step[k] = 0;
@@ -100,7 +100,7 @@ static zw_status solve(zw_slip_manifold *n, double eps, int m, double *c, zw_err
         if (size <= 0.1 * ENOUGH * whole || (size < 1e-11 * whole && size > 0.3 * before))
             return ZW_OK;
         before = size;
-        ZW_TRY(derivative(n, eps, m, c, y, err));
+        ZW_TRY(slip_coefficient(n, eps, m, c, y, err));
         for (int k = 0; k < nf; k++) {
             double now = y[k];
             y[k] -= z[k];
@@ -112,8 +112,8 @@ static zw_status solve(zw_slip_manifold *n, double eps, int m, double *c, zw_err
 }
 
 /* at n->place */
-static zw_status find(zw_slip_manifold *n, double eps, double *gamma, double *uncertain,
-                      zw_error *err) {
+static zw_status find_slips(zw_slip_manifold *n, double eps, double *gamma, double *uncertain,
+                            zw_error *err) {
     int nf = n->nf;
     double c[ZW_SLIP_MANIFOLD_FAST_MOST], before[ZW_SLIP_MANIFOLD_FAST_MOST],
         difference[ZW_SLIP_MANIFOLD_FAST_MOST];
@@ -121,7 +121,7 @@ static zw_status find(zw_slip_manifold *n, double eps, double *gamma, double *un
         c[k] = before[k] = gamma[k] = eps * n->place.g_1[k];
     *uncertain = INFINITY;
     for (int m = 1, worse = 0; m <= HIGHEST && worse < 2; m++) {
-        zw_status status = solve(n, eps, m, c, err);
+        zw_status status = solve_slips(n, eps, m, c, err);
         ZW_TRY(status);
         if (status != ZW_OK)
             break;
@@ -154,7 +154,7 @@ zw_status zw_slip_manifold_exact(zw_slip_manifold *n, double eps, double t, cons
                                  double *gamma, double *uncertain, zw_error *err) {
     double rest;
     ZW_TRY(zw_slip_manifold_settle(n, t, x, err));
-    ZW_TRY(find(n, eps, gamma, &rest, err));
+    ZW_TRY(find_slips(n, eps, gamma, &rest, err));
     if (uncertain)
         *uncertain = rest;
     return ZW_OK;

@@ -16,7 +16,7 @@
 #include "slip.h"
 
 /* v moved along N until its gamma is the wanted one: each step gains a degree */
-static zw_status enforce(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status enforce_slips(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     zw_jet2 part;
     for (int i = 0; i <= shape.degree; i++) {
         ZW_TRY(zw_slip_manifold_gamma(n, shape, 0, n->place.t, err));
@@ -29,7 +29,7 @@ static zw_status enforce(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err
     return ZW_OK;
 }
 
-static zw_status begin(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status begin_expansion(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     for (int k = 0; k < n->nf; k++) {
         n->target[k] = zw_jet2_number(shape, 0);
         n->target[k].c[zw_jet2_at(shape, 1, 1)] = n->place.g_1[k];
@@ -41,7 +41,7 @@ static zw_status begin(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) 
         for (int k = 0; k < n->nf; k++)
             zw_jet2_add(shape, &n->v[j], n->place.N[j * n->nf + k], &n->target[k], &n->v[j]);
     }
-    return enforce(n, shape, err); /* gamma may depend on time */
+    return enforce_slips(n, shape, err); /* gamma may depend on time */
 }
 
 /* gamma with K (gamma - before)/eps = dgamma/dt - gdot, gdot being that of before: eps d/dt takes a term t^i eps^j to t^(i-1) eps^(j+1), of the same degree, so
@@ -66,7 +66,7 @@ static void correct_gamma(zw_slip_manifold *n, zw_jet2_shape shape) {
     }
 }
 
-static zw_status pass(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
+static zw_status iterate_expansion(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     ZW_TRY(zw_slip_manifold_rates(n, shape, 0, n->place.t, err));
     correct_gamma(n, shape);
     for (int i = 0; i < n->nq; i++) {
@@ -81,10 +81,10 @@ static zw_status pass(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
                 n->v[j].c[zw_jet2_at(shape, d, d)] +=
                     n->place.N[j * n->nf + k] * n->target[k].c[zw_jet2_at(shape, d, d)];
     }
-    return enforce(n, shape, err);
+    return enforce_slips(n, shape, err);
 }
 
-static void collect(const zw_slip_manifold *n, zw_jet2_shape shape, int order, double *g) {
+static void collect_terms(const zw_slip_manifold *n, zw_jet2_shape shape, int order, double *g) {
     for (int k = 0; k <= order; k++)
         for (int i = 0; i < n->nf; i++)
             g[k * n->nf + i] = k == 0 ? 0 : n->target[i].c[zw_jet2_at(shape, k, k)];
@@ -94,7 +94,8 @@ static void collect(const zw_slip_manifold *n, zw_jet2_shape shape, int order, d
     1e-3 /* of what an order is by the paces of slow and fast motion: a smaller one, perhaps 0, is measured by this */
 
 /* the largest change of an order beside its size */
-static double change(const zw_slip_manifold *n, int order, const double *a, const double *b) {
+static double relative_change(const zw_slip_manifold *n, int order, const double *a,
+                              const double *b) {
     double worst = 0, K = 0, natural = n->place.speed;
     for (int i = 0; i < n->nf * n->nf; i++)
         K = fmax(K, fabs(n->place.K[i]));
@@ -112,22 +113,22 @@ static double change(const zw_slip_manifold *n, int order, const double *a, cons
 }
 
 /* until the terms stay */
-static zw_status settle(zw_slip_manifold *n, zw_jet2_shape shape, int order, double *g,
-                        zw_error *err) {
+static zw_status iterate_to_rest(zw_slip_manifold *n, zw_jet2_shape shape, int order, double *g,
+                                 zw_error *err) {
     double before[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_SLIP_MANIFOLD_FAST_MOST];
-    ZW_TRY(begin(n, shape, err));
+    ZW_TRY(begin_expansion(n, shape, err));
     for (int i = 0; i < 2 * order + 2; i++) {
         memcpy(before, g, (size_t)((order + 1) * n->nf) * sizeof *g);
-        ZW_TRY(pass(n, shape, err));
-        collect(n, shape, order, g);
-        if (i >= order && change(n, order, g, before) < 1e-12)
+        ZW_TRY(iterate_expansion(n, shape, err));
+        collect_terms(n, shape, order, g);
+        if (i >= order && relative_change(n, order, g, before) < 1e-12)
             return ZW_OK;
     }
-    if (change(n, order, g, before) < 1e-7)
+    if (relative_change(n, order, g, before) < 1e-7)
         return ZW_OK;
     return zw_fail(err, ZW_E_NUMERIC,
                    "the orders of the manifold do not settle at t = %.6g s (%.1e of their size)",
-                   n->place.t, change(n, order, g, before));
+                   n->place.t, relative_change(n, order, g, before));
 }
 
 zw_status zw_slip_manifold_orders(zw_slip_manifold *n, int order, double *g, zw_error *err) {
@@ -139,7 +140,7 @@ zw_status zw_slip_manifold_orders(zw_slip_manifold *n, int order, double *g, zw_
         return ZW_OK;
     n->lenient =
         true; /* terms of held constraints with forces of order 1/eps along them vanish only when they are settled */
-    zw_status status = settle(n, shape, order, g, err);
+    zw_status status = iterate_to_rest(n, shape, order, g, err);
     n->lenient = false;
     ZW_TRY(status);
     return zw_slip_manifold_rates(n, shape, 0, n->place.t,

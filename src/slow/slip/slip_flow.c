@@ -15,8 +15,8 @@ enum { COLUMNS = 7, STEPS_MOST = 4000 };
 #define TOLERANCE 1e-11
 
 /* the rates (nx) at a slow point x, which need not be exactly on the constraints */
-static zw_status rates(zw_slip_manifold *n, int order, double eps, double t, const double *x,
-                       double *out, zw_error *err) {
+static zw_status evaluate_rates(zw_slip_manifold *n, int order, double eps, double t,
+                                const double *x, double *out, zw_error *err) {
     const zw_jet2_shape shape = {1, false};
     double g[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_SLIP_MANIFOLD_FAST_MOST],
         gamma[ZW_SLIP_MANIFOLD_FAST_MOST] = {0}, power = 1;
@@ -54,15 +54,15 @@ typedef struct stepper {
     double eps, *rate, *a, *b, *T; /* T: COLUMNS x nx */
 } stepper;
 
-static zw_status midpoint(stepper *s, double t, double H, int count, const double *x, double *out,
-                          zw_error *err) {
+static zw_status midpoint_rule(stepper *s, double t, double H, int count, const double *x,
+                               double *out, zw_error *err) {
     double h = H / count;
     memcpy(s->a, x, (size_t)s->nx * sizeof *x);
-    ZW_TRY(rates(s->n, s->order, s->eps, t, x, s->rate, err));
+    ZW_TRY(evaluate_rates(s->n, s->order, s->eps, t, x, s->rate, err));
     for (int i = 0; i < s->nx; i++)
         s->b[i] = x[i] + h * s->rate[i];
     for (int k = 1; k < count; k++) {
-        ZW_TRY(rates(s->n, s->order, s->eps, t + k * h, s->b, s->rate, err));
+        ZW_TRY(evaluate_rates(s->n, s->order, s->eps, t + k * h, s->b, s->rate, err));
         for (int i = 0; i < s->nx; i++) {
             double next = s->a[i] + 2 * h * s->rate[i];
             s->a[i] = s->b[i];
@@ -74,11 +74,11 @@ static zw_status midpoint(stepper *s, double t, double H, int count, const doubl
 }
 
 /* into row `last` of T, with the others before it; *error: of the last but one column */
-static zw_status extrapolate(stepper *s, double t, double H, const double *x, double *error,
-                             zw_error *err) {
+static zw_status extrapolate_row(stepper *s, double t, double H, const double *x, double *error,
+                                 zw_error *err) {
     for (int j = 0; j < COLUMNS; j++) {
         double *row = s->T + j * s->nx, largest = 0, size = 0;
-        ZW_TRY(midpoint(s, t, H, 2 * (j + 1), x, row, err));
+        ZW_TRY(midpoint_rule(s, t, H, 2 * (j + 1), x, row, err));
         for (int k = j - 1; k >= 0; k--) { /* row k holds column j - 1 - k of the row before */
             double ratio = (double)(j + 1) / (k + 1);
             largest = 0;
@@ -97,13 +97,13 @@ static zw_status extrapolate(stepper *s, double t, double H, const double *x, do
     return ZW_OK;
 }
 
-static zw_status integrate(stepper *s, double t, double until, double *x, zw_error *err) {
+static zw_status integrate_flow(stepper *s, double t, double until, double *x, zw_error *err) {
     double H, error;
-    ZW_TRY(rates(s->n, s->order, s->eps, t, x, s->rate, err)); /* for the pace */
+    ZW_TRY(evaluate_rates(s->n, s->order, s->eps, t, x, s->rate, err)); /* for the pace */
     H = fmin(until - t, 3 / s->n->pace);
     for (int i = 0; i < STEPS_MOST; i++) {
         bool last = t + H >= until - 1e-12 * fabs(until - t);
-        ZW_TRY(extrapolate(s, t, last ? until - t : H, x, &error, err));
+        ZW_TRY(extrapolate_row(s, t, last ? until - t : H, x, &error, err));
         if (!isfinite(error))
             return zw_fail(err, ZW_E_NONFINITE, "the reduced flow is not finite at t = %.6g s", t);
         if (error > TOLERANCE) {
@@ -134,7 +134,7 @@ zw_status zw_slip_manifold_flow(zw_slip_manifold *n, int order, double eps, doub
     zw_status status =
         n->arena.failed ? zw_slip_manifold_memory(err) : zw_slip_manifold_move(n, t, x, NULL, err);
     if (status >= 0 && until > t)
-        status = integrate(&s, t, until, x, err);
+        status = integrate_flow(&s, t, until, x, err);
     zw_arena_release(&n->arena, mark);
     return status;
 }

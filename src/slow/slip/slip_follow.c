@@ -25,7 +25,7 @@ typedef struct follower {
 } follower;
 
 /* slips, manifold, distance and rates at a state */
-static zw_status look(follower *f, double t, zw_error *err) {
+static zw_status evaluate_distance(follower *f, double t, zw_error *err) {
     zw_slip_manifold *n = f->n;
     double power = 1, apart[ZW_SLIP_MANIFOLD_FAST_MOST];
     ZW_TRY(zw_slip_manifold_slips(n, t, f->x, f->gamma, err));
@@ -69,7 +69,7 @@ static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
 }
 
 /* two more than asked: every second one may be 0 */
-static int terms(const zw_slip_manifold *n) {
+static int term_count(const zw_slip_manifold *n) {
     return n->order + 2 < ZW_MANIFOLD_ORDER_MOST ? n->order + 2 : ZW_MANIFOLD_ORDER_MOST;
 }
 
@@ -78,7 +78,7 @@ static zw_status note_terms(follower *f, zw_error *err) {
     zw_slip_manifold *n = f->n;
     zw_error why = {0};
     double power = 1;
-    int count = terms(n);
+    int count = term_count(n);
     if (zw_slip_manifold_orders(n, count, f->g, &why) < 0) { /* more than asked need not be there */
         count = n->order;
         ZW_TRY(zw_slip_manifold_orders(n, count, f->g, err));
@@ -95,7 +95,7 @@ static double ratio_of_terms(const follower *f, double speed) {
     double most = 0;
     if (!(f->term[1] > ROUNDING * speed))
         return NAN;
-    for (int k = 2; k <= terms(f->n); k++)
+    for (int k = 2; k <= term_count(f->n); k++)
         most = fmax(most, pow(f->term[k] / f->term[1], 1.0 / (k - 1)));
     return most;
 }
@@ -118,7 +118,7 @@ zw_status zw_slip_manifold_gap(zw_slip_manifold *n, double t, const double *x, d
     zw_status status = make_room(&f) ? ZW_OK : zw_slip_manifold_memory(err);
     if (status >= 0) {
         memcpy(f.x, x, (size_t)n->nx * sizeof *x);
-        status = look(&f, t, err);
+        status = evaluate_distance(&f, t, err);
     }
     if (status >= 0)
         status = find_gap(&f, t, gap, err);
@@ -134,7 +134,7 @@ static zw_status begin_run(zw_slip_manifold *n, zw_run **run, zw_error *err) {
     return zw_run_start(*run, 0, n->start, err);
 }
 
-static zw_status walk(follower *f, zw_run *run, double t, zw_error *err) {
+static zw_status advance_run(follower *f, zw_run *run, double t, zw_error *err) {
     zw_status status = ZW_OK;
     int event;
     if (t > 0)
@@ -154,9 +154,9 @@ static zw_status measure_fall(follower *f, zw_slip_manifold_along *out, zw_error
     zw_status status = begin_run(f->n, &run, err);
     for (int i = 0; status >= 0 && i < DENSE_ROWS; i++) {
         t[i] = until * i / (DENSE_ROWS - 1);
-        status = walk(f, run, t[i], err);
+        status = advance_run(f, run, t[i], err);
         if (status >= 0)
-            status = look(f, t[i], err);
+            status = evaluate_distance(f, t[i], err);
         d[i] = f->distance;
         r[i] = f->rate[0];
         fast[i] = f->rate[f->n->nf - 1];
@@ -207,8 +207,8 @@ static zw_status put_row(follower *f, double t, zw_table *table, zw_error *err) 
     return zw_table_row(table, f->row) < 0 ? zw_table_out_of_memory(table, err) : ZW_OK;
 }
 
-static zw_status follow(follower *f, double until, double step, zw_slip_manifold_along *out,
-                        zw_table *table, zw_error *err) {
+static zw_status follow_motion(follower *f, double until, double step, zw_slip_manifold_along *out,
+                               zw_table *table, zw_error *err) {
     zw_slip_manifold *n = f->n;
     zw_run *run = NULL;
     long count = (long)ceil(until / step - 1e-9);
@@ -216,9 +216,9 @@ static zw_status follow(follower *f, double until, double step, zw_slip_manifold
     zw_status status = begin_run(n, &run, err);
     for (long i = 0; status >= 0 && i <= count; i++) {
         double t = i == count ? until : step * (double)i;
-        status = walk(f, run, t, err);
+        status = advance_run(f, run, t, err);
         if (status >= 0)
-            status = look(f, t, err);
+            status = evaluate_distance(f, t, err);
         if (status >= 0)
             status = put_row(f, t, table, err);
         if (status >= 0 && i % TERMS == 0)
@@ -250,12 +250,12 @@ static zw_status follow(follower *f, double until, double step, zw_slip_manifold
     return status;
 }
 
-static zw_status work(follower *f, double until, double step, const zw_model_source *source,
-                      zw_slip_manifold_along *out, zw_table **table, zw_error *err) {
+static zw_status write_motion(follower *f, double until, double step, const zw_model_source *source,
+                              zw_slip_manifold_along *out, zw_table **table, zw_error *err) {
     zw_slip_manifold *n = f->n;
     zw_allocator alloc = zw_context_allocator(n->ctx);
     memcpy(f->x, n->start, (size_t)n->nx * sizeof *f->x);
-    ZW_TRY(look(f, 0, err));
+    ZW_TRY(evaluate_distance(f, 0, err));
     ZW_TRY(measure_fall(f, out, err));
     zw_table *t = table ? zw_table_create(&alloc) : NULL;
     if (table && !t)
@@ -266,7 +266,7 @@ static zw_status work(follower *f, double until, double step, const zw_model_sou
     if (status >= 0 && t)
         status = name_columns(f, t);
     if (status >= 0)
-        status = follow(f, until, step, out, t, err);
+        status = follow_motion(f, until, step, out, t, err);
     if (status < 0)
         zw_table_destroy(t);
     else if (table)
@@ -286,9 +286,9 @@ zw_status zw_slip_manifold_follow(zw_slip_manifold *n, double until, double step
         *table = NULL;
     if (!(until > 0))
         return zw_fail(err, ZW_E_OPTION, "a run: how long?");
-    zw_status status =
-        make_room(&f) ? work(&f, until, step > 0 ? step : until / ROWS, source, out, table, err)
-                      : zw_slip_manifold_memory(err);
+    zw_status status = make_room(&f) ? write_motion(&f, until, step > 0 ? step : until / ROWS,
+                                                    source, out, table, err)
+                                     : zw_slip_manifold_memory(err);
     zw_arena_release(&n->arena, mark);
     return status;
 }

@@ -28,7 +28,7 @@ static zw_status begin_run(const zw_slip_manifold *n, zw_kernel *kernel, const d
     return zw_run_start(*run, t, x, err);
 }
 
-static zw_status walk(zw_run *run, double t, zw_error *err) {
+static zw_status advance_run(zw_run *run, double t, zw_error *err) {
     int event;
     zw_status status;
     do
@@ -47,7 +47,7 @@ static zw_status find_points(measure *m, double until, zw_error *err) {
     for (int i = 0; status >= 0 && i < POINTS; i++) {
         m->t[i] = until * i / (POINTS - 1);
         if (i > 0)
-            status = walk(run, m->t[i], err);
+            status = advance_run(run, m->t[i], err);
         if (status < 0)
             break;
         memcpy(m->x + i * n->nx, zw_run_state(run), (size_t)n->nx * sizeof *m->x);
@@ -104,7 +104,7 @@ static zw_status check_run(measure *m, double until, int level, zw_slip_manifold
     zw_status status = begin_run(n, n->kernel, m->p, 0, m->now, &run, err);
     for (int i = 1; status >= 0 && i <= CHECKS; i++) {
         double t = until * i / CHECKS;
-        status = walk(run, t, err);
+        status = advance_run(run, t, err);
         if (status >= 0)
             status = zw_slip_manifold_exact(n, eps, t, zw_run_state(run), exact, NULL, err);
         if (status >= 0)
@@ -126,7 +126,7 @@ static zw_status measure_flow(measure *m, double time, int level, zw_slip_manifo
     ZW_TRY(first_point(m, eps, err));
     zw_status status = begin_run(n, n->kernel, m->p, 0, m->now, &run, err);
     if (status >= 0)
-        status = walk(run, time, err);
+        status = advance_run(run, time, err);
     if (status >= 0)
         memcpy(m->end, zw_run_state(run), (size_t)n->nx * sizeof *m->end);
     zw_run_destroy(run);
@@ -161,8 +161,8 @@ static double slope_of(const zw_slip_manifold_errors *e, bool flow, int k) {
     return slope;
 }
 
-static zw_status work(measure *m, double until, int nlevel, double time,
-                      zw_slip_manifold_errors *out, zw_error *err) {
+static zw_status measure_errors(measure *m, double until, int nlevel, double time,
+                                zw_slip_manifold_errors *out, zw_error *err) {
     ZW_TRY(find_points(m, until, err));
     for (int l = 0; l < nlevel; l++) {
         out->eps[l] = m->n->result.eps / pow(2, l);
@@ -195,8 +195,8 @@ zw_status zw_slip_manifold_measure(zw_slip_manifold *n, double until, int nlevel
     m.p = ZW_SLIP_MANIFOLD_NEW(n, double, n->np);
     m.now = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
     m.end = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
-    zw_status status =
-        n->arena.failed ? zw_slip_manifold_memory(err) : work(&m, until, nlevel, time, out, err);
+    zw_status status = n->arena.failed ? zw_slip_manifold_memory(err)
+                                       : measure_errors(&m, until, nlevel, time, out, err);
     zw_arena_release(&n->arena, mark);
     return status;
 }

@@ -83,7 +83,7 @@ static zw_status find_N(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err)
     return ZW_OK;
 }
 
-static double energy(const zw_slip_manifold *n, const double *w) {
+static double energy_norm(const zw_slip_manifold *n, const double *w) {
     double sum = 0;
     for (int i = 0; i < n->nv; i++)
         for (int j = 0; j < n->nv; j++)
@@ -96,7 +96,7 @@ double zw_slip_manifold_measured(const zw_slip_manifold *n, const double *gamma)
     for (int j = 0; j < n->nv; j++)
         for (int k = 0; k < n->nf; k++)
             w[j] += n->place.N[j * n->nf + k] * gamma[k];
-    return energy(n, w);
+    return energy_norm(n, w);
 }
 
 zw_status zw_slip_manifold_project(zw_slip_manifold *n, double t, const double *x, zw_error *err) {
@@ -117,7 +117,7 @@ zw_status zw_slip_manifold_project(zw_slip_manifold *n, double t, const double *
         for (int k = 0; k < n->nf; k++)
             n->place.u[j] -= n->place.N[j * n->nf + k] * gamma[k];
     }
-    n->place.speed = energy(n, n->place.u);
+    n->place.speed = energy_norm(n, n->place.u);
     return ZW_OK;
 }
 
@@ -177,7 +177,7 @@ static zw_status check_vanishing(zw_slip_manifold *n, zw_error *err) {
 }
 
 /* v = u + N eps (s + t e_i); i = -1: without the last */
-static void disturb(zw_slip_manifold *n, zw_jet2_shape shape, const double *s, int i) {
+static void disturb_velocities(zw_slip_manifold *n, zw_jet2_shape shape, const double *s, int i) {
     take_numbers(n, shape, n->place.q, n->place.u);
     for (int j = 0; j < n->nv; j++) {
         const double *N = n->place.N + j * n->nf;
@@ -201,7 +201,7 @@ static zw_status check_along(const zw_slip_manifold *n, const double *change, co
             worst = j;
     }
     along = zw_slip_manifold_measured(n, column);
-    aside = energy(n, w);
+    aside = energy_norm(n, w);
     if (aside <= ASIDE * along || aside == 0)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL,
@@ -217,7 +217,7 @@ static zw_status disturb_all(zw_slip_manifold *n, const double *s, double *r, zw
     const zw_jet2_shape shape = {2, true};
     int at = zw_jet2_at(shape, 1, 0), nf = n->nf;
     double base[ZW_SLIP_MANIFOLD_FAST_MOST], before[256], column[ZW_SLIP_MANIFOLD_FAST_MOST];
-    disturb(n, shape, s, -1);
+    disturb_velocities(n, shape, s, -1);
     ZW_TRY(zw_slip_manifold_rates(n, shape, 0, n->place.t, err));
     for (int k = 0; k < nf; k++) {
         r[k] = n->gdot[k].c[0];
@@ -226,7 +226,7 @@ static zw_status disturb_all(zw_slip_manifold *n, const double *s, double *r, zw
     for (int j = 0; j < n->nv; j++)
         before[j] = n->accel[j].c[at];
     for (int i = 0; i < nf; i++) {
-        disturb(n, shape, s, i);
+        disturb_velocities(n, shape, s, i);
         ZW_TRY(zw_slip_manifold_rates(n, shape, 0, n->place.t, err));
         for (int k = 0; k < nf; k++)
             n->place.K[k * nf + i] = column[k] = n->gdot[k].c[at] - base[k];

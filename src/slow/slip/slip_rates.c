@@ -35,8 +35,8 @@ static zw_status no_series(const zw_slip_manifold *n, const zw_jet2_fault *fault
 }
 
 /* parameters, time and state as series */
-static zw_status take(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
-                      zw_error *err) {
+static zw_status load_values(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                             zw_error *err) {
     zw_jet2_fault fault = {0};
     for (int i = 0; i < n->np; i++)
         n->value[i] = zw_jet2_number(shape, n->p[i]);
@@ -56,10 +56,10 @@ static zw_status take(zw_slip_manifold *n, zw_jet2_shape shape, double eps, doub
     return ZW_OK;
 }
 
-static zw_status evaluate(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t, int first,
-                          int count, zw_error *err) {
+static zw_status evaluate_series(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
+                                 int first, int count, zw_error *err) {
     zw_jet2_fault fault = {0};
-    ZW_TRY(take(n, shape, eps, t, err));
+    ZW_TRY(load_values(n, shape, eps, t, err));
     if (!zw_jet2_eval(n->ctx, shape, count, n->root + first, n->nsymbol, n->symbol, n->value,
                       n->out + first, &fault))
         return no_series(n, &fault, err);
@@ -67,7 +67,7 @@ static zw_status evaluate(zw_slip_manifold *n, zw_jet2_shape shape, double eps, 
 }
 
 /* how fast the motion is, 1/s: its coefficients of t^d go about as the power d of this */
-static double pace(const zw_slip_manifold *n, zw_jet2_shape shape) {
+static double motion_pace(const zw_slip_manifold *n, zw_jet2_shape shape) {
     double w = 1, speed = n->place.speed;
     for (int i = 0; i < n->nq; i++)
         w = fmax(w, fabs(n->out[n->at.qdot + i].c[0]));
@@ -81,22 +81,22 @@ static double pace(const zw_slip_manifold *n, zw_jet2_shape shape) {
 }
 
 /* what stands before 1/eps, 1 for what would be as large as the scale */
-static double share(zw_jet2_shape shape, const zw_jet2 *a, double scale, double pace) {
+static double relative_share(zw_jet2_shape shape, const zw_jet2 *a, double scale, double pace) {
     double most = 0;
     for (int d = 0; a->low < 0 && d <= a->degree; d++)
         most = fmax(most, fabs(a->c[zw_jet2_at(shape, d, 0)]) / pow(pace, d));
     return most > 0 ? most / scale : 0;
 }
 
-static double largest(const zw_slip_manifold *n, int first, int count) {
+static double largest_term(const zw_slip_manifold *n, int first, int count) {
     double most = 0;
     for (int i = first; i < first + count; i++)
         most = fmax(most, fabs(n->out[i].c[0]));
     return most;
 }
 
-static zw_status grows(const zw_slip_manifold *n, const char *what, const char *name,
-                       zw_error *err) {
+static zw_status report_growth(const zw_slip_manifold *n, const char *what, const char *name,
+                               zw_error *err) {
     if (n->lenient)
         return ZW_OK;
     zw_fail(err, ZW_E_DOMAIN, "%s %s grows with 1/%s where the constraints hold", what, name,
@@ -110,15 +110,16 @@ static zw_status grows(const zw_slip_manifold *n, const char *what, const char *
 
 /* without negative powers of eps, which must be rounding */
 static zw_status make_regular(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
-    double w = n->pace = pace(n, shape), speed = largest(n, n->at.qdot, n->nq);
+    double w = n->pace = motion_pace(n, shape), speed = largest_term(n, n->at.qdot, n->nq);
     for (int i = 0; shape.two && i < n->at.W; i++) {
         const zw_jet2 *a = &n->out[i];
-        if (i < n->at.M && share(shape, a, speed, w) > LEFT)
-            ZW_TRY(grows(n, "the rate of", n->sys->coord[i].name, err));
-        if (i >= n->at.h && i < n->at.C && share(shape, a, n->grip, w) > LEFT)
-            ZW_TRY(grows(n, "the force on", n->sys->velocity[i - n->at.h].name, err));
-        if (i >= n->at.C && share(shape, a, n->grip_multiplier, w) > LEFT)
-            ZW_TRY(grows(n, "the force on", n->sys->velocity[(i - n->at.C) / n->nc].name, err));
+        if (i < n->at.M && relative_share(shape, a, speed, w) > LEFT)
+            ZW_TRY(report_growth(n, "the rate of", n->sys->coord[i].name, err));
+        if (i >= n->at.h && i < n->at.C && relative_share(shape, a, n->grip, w) > LEFT)
+            ZW_TRY(report_growth(n, "the force on", n->sys->velocity[i - n->at.h].name, err));
+        if (i >= n->at.C && relative_share(shape, a, n->grip_multiplier, w) > LEFT)
+            ZW_TRY(report_growth(n, "the force on", n->sys->velocity[(i - n->at.C) / n->nc].name,
+                                 err));
     }
     for (int i = 0; i < n->at.n; i++)
         zw_jet2_regular(shape, &n->out[i], NULL);
@@ -142,7 +143,7 @@ static zw_status not_smooth(const zw_slip_manifold *n, zw_expr part, zw_error *e
 zw_status zw_slip_manifold_kinks(zw_slip_manifold *n, double t, bool off, zw_error *err) {
     const zw_jet2_shape shape = {0, false};
     zw_jet2_fault fault = {0};
-    ZW_TRY(take(n, shape, n->result.eps, t, err));
+    ZW_TRY(load_values(n, shape, n->result.eps, t, err));
     for (int i = 0; i < n->nkink; i++) {
         zw_jet2 value;
         if (!zw_jet2_eval(n->ctx, shape, 1, &n->kink[i], n->nsymbol, n->symbol, n->value, &value,
@@ -161,7 +162,7 @@ zw_status zw_slip_manifold_kinks(zw_slip_manifold *n, double t, bool off, zw_err
 
 zw_status zw_slip_manifold_vanishes(zw_slip_manifold *n, double t, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
-    ZW_TRY(evaluate(n, shape, 0, t, 0, n->at.n, err));
+    ZW_TRY(evaluate_series(n, shape, 0, t, 0, n->at.n, err));
     return make_regular(n, shape, err);
 }
 
@@ -170,7 +171,7 @@ void zw_slip_manifold_grip(zw_slip_manifold *n, double t) {
     zw_jet2_shape shape = {0, true};
     zw_error why = {0};
     n->grip = n->grip_multiplier = 0;
-    if (evaluate(n, shape, 0, t, 0, n->at.W, &why) < 0)
+    if (evaluate_series(n, shape, 0, t, 0, n->at.W, &why) < 0)
         return;
     for (int i = n->at.h; i < n->at.W; i++)
         if (n->out[i].low < 0) {
@@ -237,7 +238,7 @@ zw_status zw_slip_manifold_rates(zw_slip_manifold *n, zw_jet2_shape shape, doubl
                                  zw_error *err) {
     int nv = n->nv;
     zw_jet2 part;
-    ZW_TRY(evaluate(n, shape, eps, t, 0, n->at.n, err));
+    ZW_TRY(evaluate_series(n, shape, eps, t, 0, n->at.n, err));
     ZW_TRY(make_regular(n, shape, err));
     ZW_TRY(solve_motion(n, shape, err));
     memcpy(n->rate, n->out + n->at.qdot, (size_t)n->nq * sizeof *n->rate);
@@ -255,7 +256,7 @@ zw_status zw_slip_manifold_rates(zw_slip_manifold *n, zw_jet2_shape shape, doubl
 
 zw_status zw_slip_manifold_gamma(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
                                  zw_error *err) {
-    ZW_TRY(evaluate(n, shape, eps, t, n->at.gamma, n->nf, err));
+    ZW_TRY(evaluate_series(n, shape, eps, t, n->at.gamma, n->nf, err));
     for (int i = 0; i < n->nf; i++) {
         n->gamma[i] = n->out[n->at.gamma + i];
         zw_jet2_regular(shape, &n->gamma[i], NULL);
@@ -265,9 +266,9 @@ zw_status zw_slip_manifold_gamma(zw_slip_manifold *n, zw_jet2_shape shape, doubl
 
 zw_status zw_slip_manifold_geometry(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
                                     zw_error *err) {
-    ZW_TRY(evaluate(n, shape, eps, t, n->at.M, n->nv * n->nv, err));
-    ZW_TRY(evaluate(n, shape, eps, t, n->at.W, n->nc * n->nv, err));
-    ZW_TRY(evaluate(n, shape, eps, t, n->at.gamma, n->at.beta - n->at.gamma, err));
+    ZW_TRY(evaluate_series(n, shape, eps, t, n->at.M, n->nv * n->nv, err));
+    ZW_TRY(evaluate_series(n, shape, eps, t, n->at.W, n->nc * n->nv, err));
+    ZW_TRY(evaluate_series(n, shape, eps, t, n->at.gamma, n->at.beta - n->at.gamma, err));
     for (int i = n->at.M; i < n->at.beta; i++)
         if (i < n->at.h || i >= n->at.W)
             zw_jet2_regular(shape, &n->out[i], NULL);
